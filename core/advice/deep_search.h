@@ -24,7 +24,7 @@ struct DeepSearchRequest
     const features::EncodedDataset& rows;
     std::span<const std::int64_t> used; ///< rows that positions in the folds mean
     const std::vector<Fold>& folds;
-    const LinearTable* linear;                       ///< null: the models have no linear part
+    const LinearTable* linear;                       ///< null if the models have no linear part
     const train::LinearPartProblem* part;            ///< where the linear part's weights belong
     std::span<const train::LinearWeights> solutions; ///< of each fold, to start from; may be empty
     std::vector<ModelChoice> choices;

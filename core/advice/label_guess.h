@@ -10,7 +10,7 @@ namespace cannery::advice {
 /// The column of a table that the user most likely wants to predict.
 struct LabelGuess
 {
-    std::string column;    ///< empty: none of them can be a label
+    std::string column;    ///< empty if none of them can be a label
     double confidence = 0; ///< 0 … 1
     std::string reason;    ///< "named like a label, two values, the first column"
 };

@@ -30,7 +30,7 @@ struct ModelChoice
     bool buckets = false; ///< the linear part also gets buckets of its numbers
     double l2 = 1;        ///< of the linear part's solution
     std::vector<std::int64_t> hiddenUnits{64, 32};
-    double dropout = 0; ///< 0: none
+    double dropout = 0; ///< 0 if there is none
     double learningRate = 0.003;
     std::int64_t batchSize = 32;
     TreeChoice trees = {};

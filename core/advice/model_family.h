@@ -29,7 +29,7 @@ bool needsNoLabel(const std::string& estimator);
 /// What a name of an estimator asks for.
 struct EstimatorChoice
 {
-    std::optional<ModelFamily> family; ///< empty: whichever does best
+    std::optional<ModelFamily> family; ///< whichever does best if empty
     std::optional<bool> classifier;    ///< as the name requires
 };
 

@@ -47,7 +47,7 @@ enum class LabelTask
 struct LabelChoice
 {
     LabelTask task = LabelTask::Regression;
-    std::vector<std::string> vocabulary; ///< empty: class ids 0..n-1, or a number
+    std::vector<std::string> vocabulary; ///< class ids 0..n-1, or a number if empty
     std::int64_t classes = 0;
     bool readAsText = false; ///< numbers that are not 0..n-1 become texts of a vocabulary
     std::vector<std::string> missingTokens = {}; ///< texts among numbers that become texts
@@ -68,7 +68,7 @@ struct StartingExperiment
     spec::Experiment experiment; ///< everything but data.train, the estimator and how it is trained
     ModelColumns columns;
     LabelChoice label;
-    std::optional<ModelFamily> family; ///< empty: whichever does best
+    std::optional<ModelFamily> family; ///< whichever does best if empty
     std::vector<ColumnRemark> leftOut;
     std::vector<ColumnRemark> taken; ///< how a column is used, if a user would ask
     std::vector<ColumnRemark> warnings;

@@ -19,7 +19,7 @@ using RunBlocks =
 struct LentThreads
 {
     int count = 1; ///< threads working at once, including the caller
-    RunBlocks run; ///< unset: the caller runs the blocks one after the other
+    RunBlocks run; ///< the caller runs the blocks one after the other if unset
 
     bool areSeveral() const { return count > 1 && run; }
     void runAll(std::int64_t blocks, const std::function<void(std::int64_t)>& block) const;

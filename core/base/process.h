@@ -17,7 +17,7 @@ struct ExitStatus
     /// Its exit code; 128 + signal if one ended it, as shells count; 255 if nobody can know: where
     /// SIGCHLD is ignored, and in a fork of its parent.
     int code = 0;
-    int signal = 0; ///< 0: none
+    int signal = 0; ///< 0 if there is none
 
     /// By itself, not by a signal.
     bool exitedWith(ExitCode own) const { return signal == 0 && code == static_cast<int>(own); }
@@ -47,7 +47,7 @@ struct ProcessOptions
     std::string program;
     std::vector<std::string> words;     ///< argv, with its own name. No shell reads them
     std::vector<std::string> variables; ///< "NAME=value", added to this process's or instead
-    std::string folder;                 ///< its working directory; empty: ours
+    std::string folder;                 ///< its working directory; ours if empty
     ProcessStream input;
     ProcessStream output;
     ProcessStream diagnostics;

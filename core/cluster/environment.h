@@ -8,7 +8,7 @@
 
 namespace cannery::cluster {
 
-/// Environment variables by name: what launchers tell their processes.
+/// Environment variables by name: what launchers pass to their processes.
 using Environment = std::map<std::string, std::string, std::less<>>;
 
 /// The variables of this process. Not while another thread changes them.

@@ -168,7 +168,7 @@ private:
             // The state of the connections is unknown now, so that no later call may use them.
             m_group.die();
             const std::string_view message = exception.what();
-            // The library tells a timeout by its words only.
+            // Only the words of the message show that it was a timeout.
             if (message.find("imed out") != std::string_view::npos) {
                 return fail(ErrorCode::DeadlineExceeded, kTimedOut);
             }

@@ -10,7 +10,8 @@ namespace cannery::control {
 /// process if it cannot get a thread or memory, so the limits are checked first.
 struct SocketBudget
 {
-    std::string objection; ///< why there can be no socket, with the limit's name; empty: there can
+    std::string
+        objection; ///< why there can be no socket, with the limit's name; empty if there can
     std::size_t callers = 0;     ///< maximum number of clients
     std::size_t descriptors = 0; ///< every descriptor is below this number
 };

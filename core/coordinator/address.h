@@ -20,7 +20,7 @@ cluster::HostPort toListenAt(cluster::HostPort address);
 /// resolver. "coordinator.unknown_host".
 Result<std::string> resolve(const cluster::HostPort& address);
 
-/// Why a port of this host cannot be listened at, as an errno; 0: it can.
+/// Why a port of this host cannot be listened at, as an errno; 0 if it can.
 int objectionToListening(const std::string& numericHost, int port);
 
 } // namespace cannery::coordinator

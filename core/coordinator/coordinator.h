@@ -17,8 +17,8 @@ namespace cannery::coordinator {
 struct MemberStatus
 {
     std::string task;
-    std::string host;       ///< empty: never seen
-    bool isPresent = false; ///< connected, and heard within the limit
+    std::string host;       ///< empty if never seen
+    bool isPresent = false; ///< connected, with a sign of life within the limit
     bool isWaiting = false; ///< asks for a new generation
     bool hasLeft = false;   ///< has finished its work
     int restarts = 0;       ///< processes of this task that replaced an earlier one
@@ -33,7 +33,7 @@ struct MemberStatus
 ///
 /// A generation forms once every task has asked for one. It is broken as soon as a task's
 /// connection ends, a task is silent for too long, is replaced by a restarted process, or asks for
-/// another generation; the others are told at once. After a restart of the chief the members
+/// another generation; the others are notified at once. After a restart of the chief the members
 /// register again, and numbers continue from the highest that any of them has seen.
 ///
 /// No process may be forked after one was created.
@@ -46,7 +46,7 @@ public:
         /// ("localhost", "127.0.0.1") is reachable from this host only; with any other the server
         /// listens at all interfaces, as TensorFlow's does.
         std::string address;
-        /// Instead of the address's port; 0: chosen by the system.
+        /// Instead of the address's port; chosen by the system if 0.
         std::optional<int> port;
         /// Names by rank, the chief's first; their number is the size of every generation.
         std::vector<std::string> tasks;
@@ -68,7 +68,7 @@ public:
     /// another program), "coordinator.cannot_listen", those of cluster::parseHostPort().
     static Result<std::unique_ptr<Coordinator>> start(Options options);
 
-    /// Members receive what they were told, then are disconnected. If the chief's member has not
+    /// Members receive what was sent to them, then are disconnected. If the chief's member has not
     /// left, they wait for a new coordinator.
     ~Coordinator();
     Coordinator(const Coordinator&) = delete;

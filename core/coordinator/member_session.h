@@ -93,7 +93,7 @@ private:
     Clock::time_point m_lastSign;
     std::optional<double> m_clockHours; ///< to be noted
 
-    Generation m_generation;           ///< the newest heard of
+    Generation m_generation;           ///< the newest known
     std::int64_t m_returned = 0;       ///< by join()
     std::int64_t m_broken = 0;         ///< the newest that is broken
     std::int64_t m_reportedBroken = 0; ///< the newest that onBroken was called for

@@ -25,7 +25,7 @@ class Line
 public:
     virtual ~Line() = default;
     virtual void send(News news) = 0;
-    /// Ends the connection after what was told has been delivered. The membership has forgotten the
+    /// Ends the connection after what was sent has been delivered. The membership has forgotten the
     /// line and calls nothing more.
     virtual void close() = 0;
 };
@@ -61,7 +61,7 @@ public:
     void enter(Line& line, const Arrival& arrival);
     /// A sign of life, answered by Pulse.
     void beat(Line& line, Time now, const Stuck& stuck = {});
-    /// `last`: the newest generation the member has heard of. Ignored if that is older than the
+    /// `last`: the newest generation that the member knows. Ignored if that is older than the
     /// current one, unbroken.
     void join(Line& line, std::int64_t last, Time now);
     /// The values of a generation: ignored, or answered at once without bytes, if it is not the
@@ -82,7 +82,7 @@ public:
     /// What has happened since the last call.
     std::vector<Note> takeNotes();
     std::vector<MemberStatus> members() const;
-    /// By leave(), or because it could not go on. Everybody has been told.
+    /// By leave(), or because it could not go on. Everybody has been notified.
     bool hasEnded() const;
 
 private:
@@ -90,8 +90,8 @@ private:
     {
         std::string task;
         std::string host;
-        std::uint64_t incarnation = 0; ///< 0: never taken
-        Line* line = nullptr;          ///< null: absent
+        std::uint64_t incarnation = 0; ///< 0 if never taken
+        Line* line = nullptr;          ///< null if absent
         Time lastSign;
         Stuck stuck;
         bool isWaiting = false;
@@ -130,7 +130,7 @@ private:
     mutable std::mutex m_mutex;
     std::vector<Seat> m_seats; ///< by rank
     std::unordered_map<Line*, std::size_t> m_ranks;
-    std::int64_t m_generation = 0; ///< the newest that anybody has heard of
+    std::int64_t m_generation = 0; ///< the newest that anybody knows
     bool m_isWhole = false;        ///< the generation is not broken
     std::map<std::string, std::string, std::less<>> m_values;
     std::multimap<std::string, Waiting, std::less<>> m_waiting; ///< by key

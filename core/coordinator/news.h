@@ -11,7 +11,7 @@
 
 namespace cannery::coordinator {
 
-/// What the coordinator tells a member.
+/// What the coordinator sends to a member.
 
 /// It belongs to the job now.
 struct Welcome

@@ -12,8 +12,8 @@ namespace cannery::coordinator {
 struct MemberIdentity
 {
     std::string task; ///< "worker:1"
-    int rank = 0;     ///< 0: the chief
-    /// Random per process start: tells a restarted process from the one before.
+    int rank = 0;     ///< 0 is the chief
+    /// Random per process start: differs between a restarted process and the one before.
     std::uint64_t incarnation = 0;
     std::string version;         ///< of the program
     std::string digest;          ///< of the resolved experiment
@@ -26,7 +26,7 @@ struct MemberIdentity
 /// A membership of the cluster: all tasks, until one of them is lost. Numbers only grow.
 struct Generation
 {
-    std::int64_t number = 0; ///< 0: none yet
+    std::int64_t number = 0; ///< 0 if there is none yet
     int rank = 0;
     int size = 0;
     std::vector<std::string> hosts; ///< by rank
@@ -38,7 +38,7 @@ struct Generation
 struct Stuck
 {
     static constexpr int kAll = -1;
-    std::int64_t generation = 0; ///< in which it waits; 0: it does not
+    std::int64_t generation = 0; ///< in which it waits; 0 if it does not
     int rank = kAll;             ///< whom it waits for
 };
 

@@ -28,7 +28,7 @@ struct BrowseProgress
 {
     BrowseStep step = BrowseStep::Reading;
     std::uint64_t done = 0;
-    std::uint64_t total = 0; ///< 0: unknown
+    std::uint64_t total = 0; ///< 0 if unknown
 };
 
 /// Resources for long work, and its progress.

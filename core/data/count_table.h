@@ -14,7 +14,7 @@ public:
     struct Slot
     {
         std::uint64_t key = 0;
-        std::uint64_t count = 0; ///< 0: the slot is empty
+        std::uint64_t count = 0; ///< 0 if the slot is empty
         std::uint64_t tag = 0;   ///< the owner's
     };
 

@@ -40,11 +40,11 @@ struct FeatureInfo
 
 struct FeatureRequest
 {
-    std::vector<std::string> features; ///< raw features by name; empty: all but the labels
+    std::vector<std::string> features; ///< raw features by name; all but the labels if empty
     LabelNeed labels = LabelNeed::Required;
     LentThreads threads;       ///< used for reading until the last next()
     bool fingerprint = false;  ///< compute Dataset::fingerprint() while reading
-    std::uint64_t maxRows = 0; ///< stop after about this many rows; 0: all
+    std::uint64_t maxRows = 0; ///< stop after about this many rows; all if 0
     /// Rows of which a feature cannot be made are noted in their batch; otherwise they are an
     /// error.
     bool keepsUnusable = false;
@@ -102,7 +102,7 @@ public:
     /// The same of both parts by one pass; only of a data set that isSplit().
     Result<std::unique_ptr<PartStream>> readParts(const FeatureRequest& request) const;
 
-    /// Statistics of physical columns over the rows of this part; empty: every column. Also
+    /// Statistics of physical columns over the rows of this part; every column if empty. Also
     /// computes the fingerprint. `watcher` sees these columns of every row, also of the other part
     /// of a split table.
     Result<TableStatistics> statistics(const std::vector<std::string>& columns,

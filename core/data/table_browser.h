@@ -25,7 +25,7 @@ namespace cannery::data {
 struct RowQuery
 {
     std::string filter;
-    std::string sort; ///< a column; empty: file order
+    std::string sort; ///< a column; file order if empty
     bool isDescending = false;
 
     bool operator==(const RowQuery&) const = default;

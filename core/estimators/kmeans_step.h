@@ -20,7 +20,7 @@ struct KMeansOptions
     kernels::CenterDistance distance = kernels::CenterDistance::SquaredEuclidean;
     KMeansStart start = KMeansStart::Random;
     std::vector<float> given;         ///< of KMeansStart::Given: [clusters, width]
-    std::optional<std::int64_t> seed; ///< unset: the run's
+    std::optional<std::int64_t> seed; ///< the run's if unset
     bool miniBatch = true;
     std::int64_t stepsPerIteration = 1; ///< 1 unless miniBatch
     std::int64_t retries = 2;           ///< of KMeansStart::PlusPlus

@@ -14,7 +14,7 @@ namespace cannery::exporting {
 struct EmittedGradient
 {
     storage::NodeRef values; ///< float32
-    storage::NodeRef ids;    ///< int64 [n], each once; without a node: of all elements
+    storage::NodeRef ids;    ///< int64 [n], each once; of all elements if it has no node
 };
 
 /// Adds the nodes that compute the gradients of a scalar by variables, below the open scope.

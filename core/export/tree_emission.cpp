@@ -144,7 +144,7 @@ private:
                            {{"T", DType::Float32}, {"index_type", DType::Int32}});
     }
 
-    /// [batch, columns] of an input that is no number.
+    /// [batch, columns] of an input that is not a number.
     NodeRef columnsOf(const graph::LearnerInput& input)
     {
         const storage::EmittedValue& slot = m_emission.slots[static_cast<std::size_t>(input.slot)];

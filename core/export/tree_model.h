@@ -56,7 +56,7 @@ public:
     std::int32_t width() const { return m_width; }
     /// How the raw numbers of the first columns are ordered.
     const std::vector<features::RawOrder>& orders() const { return m_orders; }
-    /// How many columns an input has that is no number.
+    /// How many columns an input has that is not a number.
     std::int32_t columnsOf(const graph::LearnerInput& input) const;
     /// Whether the input is split by sets of categories, for which a missing one is none.
     bool hasSets(const graph::LearnerInput& input) const;

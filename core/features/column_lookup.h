@@ -17,13 +17,13 @@ struct EmbeddingTable
     bool trainable = true;
     std::string checkpoint; ///< initial values come from this checkpoint's tensor, unless empty
     std::string tensorInCheckpoint;
-    std::string collection; ///< shared by all columns that name it; empty: the column's own
+    std::string collection; ///< shared by all columns that name it; the column's own if empty
 };
 
 /// How a model turns the ids of a wrapped column into numbers.
 struct ColumnLookup
 {
-    std::optional<EmbeddingTable> table; ///< unset: by counting them, one number per id
+    std::optional<EmbeddingTable> table; ///< if unset, by counting them, one number per id
 };
 
 /// The table as described by the messages of both kinds of embedding.

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-/// Where the columns of rows go, in one kind of batch as in the other; null: nowhere.
+/// Where the columns of rows go, in one kind of batch as in the other; nowhere if null.
 namespace cannery::features {
 
 inline float* denseOf(EncodedRows& out, std::size_t block)

@@ -26,14 +26,14 @@ struct EncodedDatasetOptions
     /// last few, which stay in memory until there are enough to write at once. Never more than a
     /// quarter of the address space if the process has a limit on it.
     std::uint64_t memoryLimit = std::uint64_t{1} << 30U;
-    /// Where the spill file is created (unnamed, so it disappears with the process); empty: the
-    /// system's folder for temporary files.
+    /// Where the spill file is created (unnamed, so it disappears with the process); the system's
+    /// folder for temporary files if empty.
     std::string spillFolder;
     /// Bytes of the spill file that are mapped into the address space; the rest is read row by row.
-    /// Unset: a quarter of what the process may use, or everything if it has no limit.
+    /// A quarter of what the process may use if unset, or everything if it has no limit.
     std::uint64_t mapLimit = kMapLimitOfProcess;
 
-    /// Where the spill file is written; null: the disk.
+    /// Where the spill file is written; the disk if null.
     storage::FileSystem* fileSystem = nullptr;
 
     static constexpr std::uint64_t kMapLimitOfProcess = ~std::uint64_t{0};

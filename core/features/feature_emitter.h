@@ -30,7 +30,7 @@ enum class Receiver
 struct EmitOptions
 {
     Receiver receiver = Receiver::Parsing;
-    /// Raw only: the features that get a placeholder; empty: all that the model reads. Other
+    /// Raw only: the features that get a placeholder; all that the model reads if empty. Other
     /// features that the model reads count as missing in every row, which is an error for required
     /// ones.
     std::vector<std::string> rawFeatures;

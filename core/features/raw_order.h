@@ -65,7 +65,7 @@ storage::NodeRef emitPlaces(storage::GraphDefBuilder& graph, const storage::Node
 struct RawEdges
 {
     std::string feature;
-    std::int64_t element = -1;        ///< of a row's elements; -1: all
+    std::int64_t element = -1;        ///< of a row's elements; all if -1
     std::vector<std::int32_t> places; ///< each the first behind a boundary, or kNowhere
     RawOrder order;
 };

@@ -29,7 +29,7 @@ struct RawPlan
     DType numberType = DType::Float32;
     DType weightType = DType::Invalid; ///< of weights: Float32 or Int64
     DType stepType = DType::Invalid;   ///< of a numeric sequence: Float32 or Int64
-    /// For numbers: the value of a missing one, one per element; unset: some column requires it.
+    /// For numbers: the value of a missing one, one per element; unset if some column requires it.
     /// NaN: it stays missing for each column to deal with, because columns differ in what it means
     /// or keep it.
     std::optional<std::vector<double>> numberDefaults;

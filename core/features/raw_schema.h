@@ -55,7 +55,7 @@ private:
     void describe(const spec::Feature& feature, RawFeature& result) const;
     /// A feature that is a column of the table, perhaps under another name.
     void describeColumn(const std::string& name, RawFeature& result) const;
-    /// Null: the experiment says nothing about it.
+    /// Null if the experiment says nothing about it.
     const spec::Column* column(std::string_view name) const;
 
     const spec::Data& m_data;

@@ -26,7 +26,7 @@ struct RawUse
     /// Of a number, category or weight as the column wants it; Invalid: as in the data.
     DType dtype = DType::Invalid;
     Shape shape{1};               ///< of a number
-    std::vector<double> defaults; ///< of a number, one per element; empty: required
+    std::vector<double> defaults; ///< of a number, one per element; empty if it is required
 };
 
 } // namespace cannery::features

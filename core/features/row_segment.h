@@ -13,7 +13,7 @@ struct Segment
 {
     std::vector<std::uint32_t> words;
     std::vector<std::uint64_t> offsets; ///< in words, rows + 1; empty if rows have equal length
-    std::size_t rowWords = 0;           ///< of rows of equal length; 0: see the offsets
+    std::size_t rowWords = 0;           ///< of rows of equal length; see the offsets if 0
     bool isShort = false;               ///< rows are in RowRecord's short form
 
     /// For a segment in the spill file: its position there, offsets first, and its mapping in the

@@ -46,8 +46,8 @@ struct LoweredModel
 {
     LayerGraph graph; ///< of a learner: whatever precedes it, without logits
     spec::Head head;
-    /// If the logits are a Sequence: the key of the mask in predictions. The head then judges and
-    /// predicts each step.
+    /// If the logits are a Sequence: the key of the mask in predictions. The head then evaluates
+    /// and predicts each step.
     std::string sequenceMask;
     std::vector<ScopedOptimizer> optimizers;
     /// Makes the head of an estimator whose head is none of the schema's; otherwise empty, and
@@ -56,7 +56,7 @@ struct LoweredModel
     /// Makes the step of an estimator that is not trained by gradient descent (plan::OwnStep), and
     /// has no optimizers; otherwise empty.
     std::function<std::unique_ptr<plan::OwnStep>()> makeStep;
-    std::shared_ptr<const LearnerDescription> learner; ///< null: layers and optimizers are all
+    std::shared_ptr<const LearnerDescription> learner; ///< null if layers and optimizers are all
 };
 
 } // namespace cannery::graph

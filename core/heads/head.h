@@ -34,7 +34,7 @@ struct HeadBatch
 {
     kernels::ConstMatrixView logits;  ///< [rows, logitsWidth]
     kernels::ConstMatrixView labels;  ///< [rows, labelWidth]: values, a class id, or 0/1 per class
-    kernels::ConstMatrixView weights; ///< [rows, weightWidth]; data null: all 1
+    kernels::ConstMatrixView weights; ///< [rows, weightWidth]; all 1 if its data is null
     /// How often this batch goes into the training step of which it is a part: the gradient of a
     /// loss that is a mean over its batch is divided by it, so that the sum over all batches is a
     /// mean too. As in TensorFlow, batches of rows count alike; those of steps count by their
@@ -47,7 +47,7 @@ struct PlacedHeadBatch
 {
     kernels::ConstMatrixView logits;
     kernels::ConstMatrixView labels;
-    kernels::ConstMatrixView weights; ///< data null: all 1
+    kernels::ConstMatrixView weights; ///< all 1 if its data is null
     kernels::MatrixView logitsGrad;   ///< factor * d loss / d logits
     double* loss = nullptr;           ///< Head::lossCount() numbers
     float factor = 1.0F;

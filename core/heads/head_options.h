@@ -15,7 +15,7 @@ struct HeadOptions
 {
     std::string name;
     bool weighted = false;               ///< has a weight_column
-    std::vector<std::string> vocabulary; ///< empty: classes are named by their decimal id
+    std::vector<std::string> vocabulary; ///< classes are named by their decimal id if empty
     std::vector<float> thresholds;
     losses::Reduction reduction = losses::Reduction::SumOverBatchSize;
 

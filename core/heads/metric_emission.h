@@ -28,8 +28,8 @@ void addHeadMetrics(std::span<const HeadMetric> chosen, metrics::MetricSet& set,
 struct SeriesNodes
 {
     storage::NodeRef predictions;
-    storage::NodeRef labels;  ///< without a node: a series of predictions alone
-    storage::NodeRef weights; ///< without a node: all 1
+    storage::NodeRef labels;  ///< without a node in a series of predictions alone
+    storage::NodeRef weights; ///< all 1 if it has no node
 };
 
 /// Emits metrics that TensorFlow's heads have, by the formulas of core/metrics and in the float32

@@ -23,7 +23,7 @@ struct SignatureOutput
     std::string key; ///< "classes", "scores", "outputs", or a prediction's key
     storage::NodeRef tensor;
     DType dtype = DType::Float32;
-    Shape shape;             ///< -1: the batch
+    Shape shape;             ///< -1 if it is that of the batch
     bool isConstant = false; ///< the same in every row
 };
 

@@ -13,7 +13,7 @@ struct SupervisedInputs
 {
     storage::NodeRef logits;  ///< [batch, logitsWidth]
     storage::NodeRef labels;  ///< [batch, labelWidth]
-    storage::NodeRef weights; ///< [batch, weightWidth]; without a node: all 1
+    storage::NodeRef weights; ///< [batch, weightWidth]; all 1 if it has no node
 };
 
 /// A metric as nodes: run `update` for each batch, then `value`.

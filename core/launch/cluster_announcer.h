@@ -9,8 +9,8 @@
 
 namespace cannery::launch {
 
-/// In a launcher in the background: tells the starting command, through a pipe, that the chief has
-/// described its run, or why there is none. Says one thing, and closes the pipe.
+/// In a launcher in the background: reports to the starting command, through a pipe, that the chief
+/// has described its run, or why there is none. Says one thing, and closes the pipe.
 class ClusterAnnouncer final : public ClusterWatcher
 {
 public:

@@ -26,12 +26,12 @@ public:
 struct ClusterSupervision
 {
     std::vector<TaskProgram> tasks; ///< the chief first; it alone is shown
-    std::string folder;             ///< of the chief's run; empty: not known
+    std::string folder;             ///< of the chief's run; empty if not known
     int maxRestarts = 3;            ///< of all tasks together; 143 does not count
     bool canShrink = false;         ///< see ClusterEnd::lost
     bool continuesLog = false;      ///< the chief log is appended to
     ClusterWatcher* watcher = nullptr;
-    /// Adds to the output of the chief what only the end of all tasks tells; may be empty.
+    /// Adds to the output of the chief what is known only at the end of all tasks; may be empty.
     std::function<std::string(const std::string&)> completeReport;
     /// Before the first restart; doubles with every restart of the same task, up to 30 seconds.
     std::chrono::milliseconds firstPause{250};

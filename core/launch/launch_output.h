@@ -14,8 +14,8 @@ class LaunchOutput
 public:
     /// Precedes a progress line, and removes one.
     static constexpr std::string_view kClearLine = "\r\033[K";
-    /// The variable that tells a process that its stderr is shown on a terminal, by a launcher that
-    /// reads it.
+    /// The variable by which a process knows that its stderr is shown on a terminal, by a launcher
+    /// that reads it.
     static constexpr const char* kOnTerminalVariable = "CANNERY_ON_TERMINAL";
 
     virtual ~LaunchOutput() = default;

@@ -31,7 +31,8 @@ std::vector<TaskProgram> programsOf(const LocalCluster& cluster, const std::vect
                                     const std::string& token);
 
 /// The most workers that can go on when one of `workers` cannot be kept alive, at least `fewest`;
-/// 0: none. They share virtual_shards equally (0: unset), so that the training keeps its bits.
+/// 0 if there are none. They share virtual_shards equally (0 if unset), so that the training keeps
+/// its bits.
 int fewerWorkers(int workers, int fewest, std::int64_t virtualShards);
 
 /// A new secret: 32 random hexadecimal digits.

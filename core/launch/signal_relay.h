@@ -16,7 +16,7 @@ public:
     SignalRelay(const SignalRelay&) = delete;
     SignalRelay& operator=(const SignalRelay&) = delete;
 
-    /// The receiver; 0: none, signals are only remembered.
+    /// The receiver; 0 if there is none, and signals are only remembered.
     void setTarget(pid_t process);
     /// The last signal received, or 0.
     int received() const;

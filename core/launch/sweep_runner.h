@@ -21,7 +21,7 @@ struct TrialResult
     sweep::Job job;
     std::string run;
     std::int64_t globalStep = 0;               ///< of the evaluation
-    std::vector<storage::MetricValue> metrics; ///< of the last evaluation; empty: it diverged
+    std::vector<storage::MetricValue> metrics; ///< of the last evaluation; empty if it diverged
     double score = 0; ///< less is better; infinity: it diverged, or its metric is not a number
 
     bool hasDiverged() const { return metrics.empty(); }

@@ -53,7 +53,7 @@ private:
     std::span<float> m_mean; ///< of the batch
     std::span<float> m_variance;
     std::int64_t m_momentRows = 0; ///< that they were taken over, across shards
-    /// The same on an accelerator, where placeForward() puts it; null: those of the batch.
+    /// The same on an accelerator, where placeForward() puts it; those of the batch if null.
     const double* m_placedMomentRows = nullptr;
     /// Gradients of gamma and beta over these rows, or working memory if they are not trained.
     std::vector<float> m_gammaGrad;

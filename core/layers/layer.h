@@ -119,7 +119,7 @@ public:
     virtual std::int64_t statisticsCount() const { return 0; }
     virtual void bindStatistics(std::span<float> /*statistics*/) {}
     virtual void updateStatistics(float /*scale*/) {}
-    /// Null: what it makes of a row depends on no other row.
+    /// Null if what it makes of a row depends on no other row.
     virtual AcrossShards* acrossShards() { return nullptr; }
 
     /// Whether its passes may run at the same time as those of its neighbours: it reads none of

@@ -17,7 +17,7 @@ namespace cannery::layers {
 struct NodeOptions
 {
     std::string scope;      ///< of the new variables: determines the optimizer that trains them
-    std::string outputName; ///< empty: the node's name
+    std::string outputName; ///< the node's name if empty
     /// Existing variables (a shared table), in the order the layer expects; empty: new ones are
     /// created and named `<node>/<suffix>`.
     std::vector<graph::VariableId> variables;

@@ -39,7 +39,8 @@ struct PlacedBatch
     bool addsToTotal = false; ///< total + factor * loss
     float labelOffset = 0.0F; ///< the loss is that of the label
     float labelScale = 1.0F;  ///< (label - labelOffset) / labelScale
-    /// int64: how many rows a step has, where others are masked by a weight of 0; cursor null: all.
+    /// int64: how many rows a step has, where others are masked by a weight of 0; all of them if
+    /// its cursor is null.
     kernels::StepData rowCount;
 };
 

@@ -30,7 +30,7 @@ struct LossRow
     kernels::Loss kernel;
     LossCount count;
     SecondDerivatives secondDerivatives;
-    Hessian hessian = nullptr; ///< null: each logit has a loss of its own, the others are 0
+    Hessian hessian = nullptr; ///< null if each logit has a loss of its own, the others are 0
 };
 
 /// Every loss.

@@ -47,13 +47,13 @@ struct Scalar
 struct OptimizerCommon
 {
     float decay = 0.0F;                            ///< rate / (1 + decay * iterations)
-    std::unique_ptr<schedules::Schedule> schedule; ///< null: the constant `learning_rate`
+    std::unique_ptr<schedules::Schedule> schedule; ///< the constant `learning_rate` if null
     GradientClipping clipping;
-    std::optional<float> movingAverageDecay; ///< unset: no averages
+    std::optional<float> movingAverageDecay; ///< no averages if unset
 };
 
 /// A variable on an accelerator with its gradient in one step. Slots are in the order of
-/// Optimizer::slots(); those of `averages` too, null: none are kept.
+/// Optimizer::slots(); those of `averages` too, null if none are kept.
 struct PlacedVariable
 {
     kernels::MatrixView weights;

@@ -26,7 +26,8 @@ struct OptimizerRow
     /// Adds the nodes of one update, and returns the last operation. Null: TensorFlow has none of
     /// its own for it.
     storage::NodeRef (*emit)(const spec::Optimizer&, UpdateEmitter&) = nullptr;
-    bool countsSteps = true; ///< false: those of tf.compat.v1.train know the global step only
+    bool countsSteps =
+        true; ///< false for those of tf.compat.v1.train, which know the global step only
 };
 
 /// Every optimizer, in the order of the schema.

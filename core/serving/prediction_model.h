@@ -13,8 +13,8 @@ struct PredictionModelRequest
     /// The folder of a run, a checkpoint in one ("runs/census/model.ckpt-200"), or a SavedModel of
     /// ours.
     std::string path;
-    std::string checkpoint; ///< of a run: "latest", "best" or a step; empty: latest
-    int threads = 0;        ///< 0: as in the experiment
+    std::string checkpoint; ///< of a run: "latest", "best" or a step; latest if empty
+    int threads = 0;        ///< as in the experiment if 0
 };
 
 /// Whether a path is a checkpoint or a SavedModel: a model without a choice of checkpoints.

@@ -80,7 +80,7 @@ private:
     void appendJsonError(const UnpredictedRow& row, std::string& text) const;
 
     std::optional<storage::OutputFile> m_file;     ///< none: Options::print
-    std::optional<storage::TextEncoder> m_encoder; ///< none: as it is
+    std::optional<storage::TextEncoder> m_encoder; ///< without one, as it is
     Options m_options;
 };
 

@@ -14,7 +14,7 @@ namespace cannery::serving {
 struct UnpredictedRow
 {
     std::int64_t before = 0;                      ///< the row of its chunk that it precedes
-    std::vector<std::optional<std::string>> keys; ///< of the key columns; empty: not known
+    std::vector<std::optional<std::string>> keys; ///< of the key columns; empty if not known
     Error reason; ///< the sentence gives no advice about experiments
 };
 

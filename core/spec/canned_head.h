@@ -13,7 +13,7 @@ class Head;
 /// the arguments of the same names. An empty head if no estimator is set, or one without labels.
 Head headOf(const Estimator& estimator);
 
-/// Whether the head judges and predicts every step of a row, not the row: TensorFlow's
+/// Whether the head evaluates and predicts every step of a row, not the row: TensorFlow's
 /// SequentialHeadWrapper around headOf() (`return_sequences`).
 bool predictsEveryStep(const Estimator& estimator);
 /// The key of the mask in such predictions.

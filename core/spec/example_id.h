@@ -16,7 +16,7 @@ struct ExampleId
 {
     SpecPath optimizer;  ///< "estimator.linear_classifier.optimizer"
     std::string kind;    ///< "linear_sdca"
-    std::string feature; ///< the raw feature that identifies a row; empty: not given
+    std::string feature; ///< the raw feature that identifies a row; empty if not given
 };
 
 /// Of the estimator's first such optimizer; nothing if it has none.

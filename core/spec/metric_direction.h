@@ -10,7 +10,7 @@ class BestExporter;
 class Experiment;
 class Sweep;
 
-/// Whether more of an evaluation's metric is better, or less; nothing if that is no question (a
+/// Whether more of an evaluation's metric is better, or less; nothing if that does not apply (a
 /// mean of predictions) or the metric is not known.
 std::optional<bool> isMoreBetter(const Experiment& experiment, std::string_view metric);
 

@@ -23,7 +23,7 @@ enum class Severity
 struct Problem
 {
     Severity severity = Severity::Error;
-    int line = 0;          ///< 1-based; 0: unknown
+    int line = 0;          ///< 1-based; 0 if unknown
     int column = 0;        ///< 1-based, in characters
     std::string fieldPath; ///< "estimator.dnn_classifier.hidden_units[2]", or empty
     Error error;

@@ -27,7 +27,7 @@ struct FieldHelp
     bool required = false;
     bool expert = false;
     bool zeroMeansNone = false;
-    std::string defaultText; ///< empty: none
+    std::string defaultText; ///< empty if there is none
     std::string unit;
     std::optional<double> min = std::nullopt;
     std::optional<double> max = std::nullopt;

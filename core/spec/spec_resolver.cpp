@@ -240,7 +240,7 @@ void resolveTraining(Experiment& experiment, const ResolveOptions& options)
 }
 
 /// As the metric is that they compare by.
-/// Written out, so that a later version that judges a metric otherwise does not change a frozen
+/// Written out, so that a later version that rates a metric otherwise does not change a frozen
 /// experiment.
 void resolveDirections(Experiment& experiment)
 {

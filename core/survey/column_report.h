@@ -28,7 +28,7 @@ struct TableReport
     std::vector<std::string> trainFiles;
     std::vector<std::string> evalFiles;
     std::int64_t trainRows = 0;                  ///< that are used
-    std::int64_t evalRows = -1;                  ///< used ones; -1: there is no evaluation data
+    std::int64_t evalRows = -1;                  ///< used ones; -1 if there is no evaluation data
     std::string label;                           ///< the label's columns, joined by ", "
     std::vector<std::vector<std::string>> texts; ///< the first rows, as in the file
 };

@@ -38,7 +38,7 @@ Result<HashedValues> HashedValues::create(const spec::FeatureColumn& spec,
         hashed.m_inputs.push_back(std::move(input));
     }
     hashed.m_places.resize(hashed.m_inputs.size());
-    // Cells tell which combination of values an id belongs to.
+    // Cells show which combination of values an id belongs to.
     hashed.m_ids.recordCells = true;
     return hashed;
 }

@@ -50,7 +50,7 @@ private:
 
     std::string m_name;
     const spec::FeatureColumn* m_spec = nullptr;
-    features::ColumnPointer m_column; ///< null: a raw feature
+    features::ColumnPointer m_column; ///< null for a raw feature
     std::string m_raw;                ///< the feature that it reads
     const features::RawRows* m_rows = nullptr;
     const data::FeatureValues* m_feature = nullptr;

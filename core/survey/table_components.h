@@ -52,7 +52,7 @@ struct TableComponents
     /// Of some of the rows used: along the first three components, and the group of their label.
     std::vector<double> points; ///< [rows, min(3, components)]
     std::vector<std::size_t> groupOfPoint;
-    std::string label;               ///< empty: the rows have none
+    std::string label;               ///< empty if the rows have none
     std::vector<std::string> groups; ///< classes of the label, or ranges of numbers
 };
 

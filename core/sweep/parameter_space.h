@@ -18,7 +18,7 @@ inline constexpr std::int64_t kMostRuns = 100'000;
 struct ParameterAxis
 {
     std::string field;                ///< the path, as --set takes it
-    std::vector<std::string> choices; ///< empty: a range
+    std::vector<std::string> choices; ///< empty for a range
     double min = 0;
     double max = 0;
     bool isLogarithmic = false;

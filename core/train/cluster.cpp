@@ -150,7 +150,7 @@ Result<void> Cluster::open(const spec::Experiment& experiment, const std::string
 }
 
 /// Tasks that start while the chief ends, as it has nothing left to do, wait for it in vain unless
-/// it tells them.
+/// it notifies them.
 void Cluster::awaitMissing()
 {
     const auto end = std::chrono::steady_clock::now() + kLongestStart;

@@ -21,7 +21,7 @@ struct ModelFittingRequest
     std::string folder;                 ///< base of its relative paths
     std::string modelDir;
     std::optional<std::string>
-        latest; ///< checkpoint to resume from; none: start fresh or warm start
+        latest; ///< checkpoint to resume from; without one, a fresh or warm start
     TrainingSetup& setup;
     /// Trains in step with other processes; all but the chief write nothing. May be null.
     strategies::WorkerGroup* group = nullptr;

@@ -27,7 +27,7 @@ struct OpenedModel
     std::string warning; ///< about how the checkpoint was found; usually empty
     features::FeatureEncoder encoder;
     graph::LoweredModel lowered;
-    std::unique_ptr<kernels::Accelerator> evaluationDevice; ///< outlives the model; null: the CPU
+    std::unique_ptr<kernels::Accelerator> evaluationDevice; ///< outlives the model; the CPU if null
     std::unique_ptr<TrainableModel> model;
 };
 
@@ -39,7 +39,7 @@ struct OpenModelRequest
     /// and one given here must equal it.
     std::optional<spec::Experiment> experiment;
     std::string experimentFolder;
-    int threads = 0; ///< 0: as in the experiment
+    int threads = 0; ///< as in the experiment if 0
 };
 
 /// Opens a checkpoint with the experiment it was trained with. Errors: "train.no_checkpoint",

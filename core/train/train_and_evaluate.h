@@ -28,7 +28,7 @@ struct TrainRequest
     std::string modelDir;
     std::optional<int> threads;       ///< replaces run_config.threads
     std::optional<std::int64_t> seed; ///< replaces run_config.tf_random_seed
-    std::string note;                 ///< a warning for the run's log, once it is open; empty: none
+    std::string note;                 ///< a warning for the run's log; empty if there is none
     /// Trains in step with the other processes of a cluster; all but the chief only compute, and
     /// write nothing. Not opened yet; outlives the call. Null: this process trains alone.
     strategies::WorkerGroup* group = nullptr;

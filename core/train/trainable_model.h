@@ -61,7 +61,7 @@ public:
 
     /// Evaluations run there from now on, as long as it can; it outlives the model.
     void evaluateOn(kernels::Accelerator& accelerator, kernels::ProductPrecision precision);
-    /// Ready for an evaluation of these rows, until the next call; null: the CPU evaluates. It
+    /// Ready for an evaluation of these rows, until the next call; the CPU evaluates if null. It
     /// stays for the next one of the same rows. Errors: of reading the rows, of the accelerator.
     Result<plan::DeviceEvaluation*> deviceEvaluation(const features::EncodedDataset& rows,
                                                      std::int64_t batchRows);
@@ -70,7 +70,7 @@ public:
     /// Whether an accelerator's refusal leaves evaluations to the CPU: it has no memory left, or
     /// does not compute this model. From then on the CPU evaluates.
     bool leavesEvaluationToCpu(const Error& refusal);
-    /// Where evaluations run, and why not on the accelerator; empty: as said before.
+    /// Where evaluations run, and why not on the accelerator; empty if nothing has changed.
     std::string takeEvaluationNote() { return std::exchange(m_evaluationNote, {}); }
 
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
@@ -81,7 +81,7 @@ private:
     std::unique_ptr<plan::Model> m_model;
     std::unique_ptr<metrics::MetricSet> m_metrics;
     std::unique_ptr<metrics::MetricSet> m_batchMetrics;
-    kernels::Accelerator* m_accelerator = nullptr; ///< null: the CPU evaluates
+    kernels::Accelerator* m_accelerator = nullptr; ///< the CPU evaluates if null
     kernels::ProductPrecision m_precision = kernels::ProductPrecision::Float32;
     std::unique_ptr<plan::DeviceEvaluation> m_deviceEvaluation; ///< of the last rows; or null
     const features::EncodedDataset* m_evaluatedRows = nullptr;  ///< its own

@@ -68,8 +68,9 @@ struct PrunedNode
 
 struct Tree
 {
-    std::vector<Node> nodes;  ///< the first is the root
-    std::int32_t output = -1; ///< the only one of several outputs that it changes; -1: all
+    std::vector<Node> nodes; ///< the first is the root
+    std::int32_t output =
+        -1; ///< the only one of several outputs that it changes; -1 if it changes all
     float weight = 1.0F;
     std::int32_t layersGrown = 0;
     bool isFinal = false;

@@ -39,7 +39,7 @@ private:
     struct FlatNode
     {
         float cut = 0.0F;       ///< of a number: greater ones go right
-        std::int32_t cell = -1; ///< that decides; -1: a leaf
+        std::int32_t cell = -1; ///< that decides; -1 in a leaf
         std::int32_t child = 0; ///< the left one, which the right one follows; of a leaf: its
                                 ///< values
         std::int16_t kind = 0;  ///< 0: a number, 1: an id

@@ -40,7 +40,7 @@ struct GrowthTarget
 class HistogramGrower
 {
 public:
-    /// All but the options must outlive it. `device` has the table; null: the CPU does all.
+    /// All but the options must outlive it. `device` has the table; the CPU does all if null.
     HistogramGrower(const HistogramTable& table, HistogramGrowthOptions options,
                     kernels::ThreadPool& pool, LeafDevice* device = nullptr);
 

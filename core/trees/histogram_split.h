@@ -47,7 +47,7 @@ struct ValueBounds
 /// The best split of a node's rows.
 struct HistogramSplit
 {
-    double gain = 0.0; ///< 0: there is none
+    double gain = 0.0; ///< 0 if there is none
     std::int32_t column = -1;
     std::bitset<kernels::kHistogramBins> leftBins;
     std::int64_t thresholdBin = 0; ///< of a number: the last bin to the left, but for the rest

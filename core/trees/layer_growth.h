@@ -17,7 +17,7 @@ void growLayer(Ensemble& ensemble, std::span<const std::optional<SplitCandidate>
                const LayerOptions& options);
 
 /// Removes, from the bottom up, splits of two leaves that gain less than 0. Values are unchanged;
-/// nodes are numbered anew, and Tree::pruned tells where each has gone.
+/// nodes are numbered anew, and Tree::pruned has where each has gone.
 void pruneTree(Tree& tree, std::int64_t outputs);
 
 /// One step to the mean prediction, before the first tree: begins with a tree of one leaf, or

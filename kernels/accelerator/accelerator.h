@@ -31,7 +31,7 @@ struct AcceleratorFacts
 struct AcceleratorUse
 {
     std::int64_t usedBytes = 0; ///< by all programs
-    std::optional<double> busy; ///< fraction of the last moments; nothing if it does not tell
+    std::optional<double> busy; ///< fraction of the last moments; nothing if it does not report it
 };
 
 /// Which code computes an operation, for `doctor` and profiles.

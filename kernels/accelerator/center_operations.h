@@ -57,7 +57,7 @@ struct MoveCenters
     const double* sums = nullptr;         ///< as SumByCenter
     const std::int64_t* rowsOf = nullptr; ///< the same
     MatrixView centers;
-    std::int64_t* counts = nullptr; ///< null: of a full batch
+    std::int64_t* counts = nullptr; ///< of a full batch if null
 };
 
 /// If this step begins an iteration: centers = updated, of length 1 if wanted, and counts = 0.

@@ -24,10 +24,11 @@ struct DeviceIds
 {
     const std::int64_t* rowOffsets = nullptr;
     const std::int32_t* ids = nullptr;
-    const float* weights = nullptr; ///< null: all 1
+    const float* weights = nullptr; ///< all 1 if null
     std::int64_t rows = 0;
     std::int64_t capacity = 0;
-    StepData rowsInUse; ///< int64: the batch has no rows after so many; cursor null: it has all
+    StepData
+        rowsInUse; ///< int64: the batch has no rows after so many; it has all if the cursor is null
 };
 
 /// The sequences of a batch by time: step t of row r is row t * rows + r of a matrix, for all

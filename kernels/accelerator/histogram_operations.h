@@ -52,7 +52,7 @@ struct SumGradients
 {
     DeviceBins table;
     const std::uint64_t* gradients = nullptr; ///< packed, of all rows of the table
-    const std::uint32_t* rows = nullptr;      ///< room for all of them; null: all rows
+    const std::uint32_t* rows = nullptr;      ///< room for all of them; all rows if null
     const std::int64_t* rowCount = nullptr;   ///< of `rows`
     std::int64_t* sums = nullptr;             ///< [kSumsOfBin, table.binCount]
 };

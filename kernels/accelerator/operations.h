@@ -61,7 +61,7 @@ struct GatherIds
     std::int64_t rows = 0;
     std::int64_t* rowOffsets = nullptr; ///< rows + 1
     std::int32_t* ids = nullptr;
-    float* weights = nullptr; ///< null: the table has no weights
+    float* weights = nullptr; ///< null if the table has no weights
     std::int64_t capacity = 0;
 };
 
@@ -258,7 +258,7 @@ struct BatchNormSrcGradient
     const float* gammaGrad = nullptr;
     const float* betaGrad = nullptr;
     MatrixView srcGrad;
-    const double* momentRows = nullptr; ///< that moments and gradients are of; null: src.rows
+    const double* momentRows = nullptr; ///< that moments and gradients are of; src.rows if null
 };
 
 /// updateMovingMoments() of batchScale * batch.
@@ -277,17 +277,18 @@ struct LossOf
     Loss loss = Loss::SigmoidCrossEntropy;
     ConstMatrixView logits;
     ConstMatrixView labels;
-    ConstMatrixView weights; ///< data null: all 1
+    ConstMatrixView weights; ///< all 1 if its data is null
     float gradientScale = 1.0F;
     MatrixView losses;
-    MatrixView logitsGrad; ///< data null: not computed
+    MatrixView logitsGrad; ///< its data is null if it is not computed
     float labelOffset = 0.0F;
     float labelScale = 1.0F;
-    StepData meanOf; ///< int64: gradients are divided by this, unless it is 0; cursor null: by 1
+    StepData meanOf; ///< int64: gradients are divided by this, unless it is 0; by 1 if its cursor
+                     ///< is null
 };
 
 /// *sum = scale * (sum of losses * weights), summed in double; weights [rows, 1] or the shape of
-/// losses, data null: all 1. With `addTo`, *sum += instead.
+/// losses, all 1 if its data is null. With `addTo`, *sum += instead.
 struct SumLosses
 {
     ConstMatrixView losses;
@@ -361,7 +362,7 @@ struct DenseUpdate
     std::size_t rule = 0;
     StepData update;
     MatrixView weights;
-    float* first = nullptr; ///< slots; null: unused
+    float* first = nullptr; ///< slots; null if unused
     float* second = nullptr;
     float* third = nullptr;
     ConstMatrixView grad;

@@ -16,7 +16,7 @@ struct PlaceSteps
 {
     const std::int64_t* rowOffsets = nullptr; ///< of the table, see DeviceIds
     std::int64_t tableRows = 0;
-    StepData index; ///< cursor null: row r is row r of the table
+    StepData index; ///< row r is row r of the table if its cursor is null
     std::int64_t rows = 0;
     std::int64_t most = 0; ///< see DeviceSteps
     std::int64_t* places = nullptr;
@@ -39,7 +39,7 @@ struct GatherStepIds
     std::int64_t rows = 0;
     std::int64_t* rowOffsets = nullptr; ///< rows + 1
     std::int32_t* ids = nullptr;
-    float* weights = nullptr; ///< null: the table has no weights
+    float* weights = nullptr; ///< null if the table has no weights
 };
 
 /// dst[r, c] = sum of the weights of the ids c of row r: an indicator.

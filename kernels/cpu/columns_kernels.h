@@ -10,11 +10,12 @@ namespace cannery::kernels::cpu {
 /// A ColumnsPart starting at the first row of a tile.
 struct ColumnsTilePart
 {
-    const float* values = nullptr; ///< element (r, k) at r * valueStep + k; null: the part has ids
+    const float* values =
+        nullptr; ///< element (r, k) at r * valueStep + k; null if the part has ids
     std::int64_t valueStep = 0;
     const std::int64_t* rowOffsets = nullptr;
     const std::int32_t* ids = nullptr;
-    const float* idWeights = nullptr; ///< null: all 1
+    const float* idWeights = nullptr; ///< all 1 if null
     std::int64_t idEnd = 0;           ///< total number of entries
     const float* weights = nullptr;   ///< one row per id, or per k
     std::int64_t weightStep = 0;

@@ -21,7 +21,7 @@ public:
     /// The first branch is given what operations of the others need, too: all can run there.
     void need(std::size_t branch, std::int64_t bytes);
     std::int64_t bytes() const;
-    /// In memory of bytes(), 256-byte aligned as it is; null: all of them are.
+    /// In memory of bytes(), 256-byte aligned as it is; all of them are if null.
     std::array<std::byte*, kBranches> in(std::byte* memory) const;
 
 private:

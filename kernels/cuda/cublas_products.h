@@ -29,7 +29,7 @@ struct ProductKey
     std::uint32_t leftAlignment = 0;
     std::uint32_t rightAlignment = 0;
     std::uint32_t dstAlignment = 0;
-    std::uint32_t biasAlignment = 0; ///< 0: no bias
+    std::uint32_t biasAlignment = 0; ///< 0 if there is no bias
 
     auto operator<=>(const ProductKey&) const = default;
 };

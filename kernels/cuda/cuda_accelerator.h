@@ -79,7 +79,7 @@ private:
     CallStatus captureBranches(const Graph& graph);
     CallStatus makeExecutable(Graph& graph);
     Event takeEvent();
-    /// Null: what was before it is done, or has failed.
+    /// Null once what was before it is done, or has failed.
     const Mark* marked(QueueMark mark) const;
     /// The first `count` of events that are kept.
     std::span<const Event> keptEvents(std::vector<Event>& events, bool timed, std::size_t count);

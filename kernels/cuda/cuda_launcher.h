@@ -42,7 +42,7 @@ private:
     cudaError_t m_error = cudaSuccess;
 };
 
-/// Scratch memory that sort() needs for as many entries; 0 if CUDA does not tell.
+/// Scratch memory that sort() needs for as many entries; 0 if CUDA does not report it.
 std::int64_t sortBytes(std::int64_t count, std::int64_t tableRows);
 
 /// Queues an operation by its bodies. Each one but Product is instantiated in the `.cu` file of its

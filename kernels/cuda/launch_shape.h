@@ -13,7 +13,7 @@ inline constexpr int kElementThreads = 256;
 /// What the first dimension of a grid may have.
 inline constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 
-/// Blocks in a grid; 0: there is nothing to launch. Work beyond the grid is the turn of the same
+/// Blocks in a grid; 0 if there is nothing to launch. Work beyond the grid is the turn of the same
 /// blocks again.
 constexpr unsigned gridOf(std::int64_t blocks)
 {

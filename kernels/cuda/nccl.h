@@ -56,7 +56,7 @@ private:
     bool load(const char* name, Function& function);
     CallStatus statusOf(int answer) const;
 
-    void* m_library = nullptr; ///< null: not there
+    void* m_library = nullptr; ///< null if it is not there
     std::string m_absence;
     int (*m_makeId)(UniqueId*) = nullptr;
     int (*m_join)(NcclCommunicator**, int, UniqueId, int) = nullptr;

@@ -38,7 +38,7 @@ private:
     CallStatus together(const Queue& queue) const;
 
     const Nccl& m_nccl;
-    std::atomic<NcclCommunicator*> m_communicator; ///< null: left, or given up
+    std::atomic<NcclCommunicator*> m_communicator; ///< null once it has left, or given up
 };
 
 } // namespace cannery::kernels::cuda

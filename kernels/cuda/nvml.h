@@ -24,7 +24,7 @@ public:
     Nvml(const Nvml&) = delete;
     Nvml& operator=(const Nvml&) = delete;
 
-    /// Null: it is not known.
+    /// Null if it is not known.
     NvmlDevice* find(std::span<const char, kUuidBytes> uuid) const;
     /// The device may be null.
     std::optional<std::int64_t> freeBytes(NvmlDevice* device) const;
@@ -37,7 +37,7 @@ private:
     template <typename Function>
     bool load(const char* name, Function& function);
 
-    void* m_library = nullptr; ///< null: not there
+    void* m_library = nullptr; ///< null if it is not there
     int (*m_shutdown)() = nullptr;
     int (*m_find)(const char*, NvmlDevice**) = nullptr;
     int (*m_memory)(NvmlDevice*, Memory*) = nullptr;

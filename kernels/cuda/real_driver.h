@@ -8,7 +8,7 @@
 
 namespace cannery::kernels::cuda {
 
-/// CUDA itself. list() opens no device where NVML tells how much memory is free.
+/// CUDA itself. list() opens no device where NVML reports how much memory is free.
 class RealDriver : public Driver
 {
 public:

@@ -64,13 +64,13 @@ private:
     /// Calls on the device.
     template <typename Call>
     CallStatus on(const Call& call) const;
-    /// The same for calls that tell more.
+    /// The same for calls that return more.
     template <typename Call>
     CallStatus inGroup(const Call& call) const;
 
     int m_device = 0;
     std::unique_ptr<OperationRunner> m_runner;
-    std::unique_ptr<NcclMember> m_member; ///< null: in no group
+    std::unique_ptr<NcclMember> m_member; ///< null if in no group
     const Nvml& m_nvml;
     NvmlDevice* m_nvmlDevice = nullptr;
 };

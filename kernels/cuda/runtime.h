@@ -60,7 +60,7 @@ enum class Executable : std::uintptr_t
 };
 
 /// One open device. Each call is one of CUDA, which returns at once unless its comment says
-/// otherwise; what had failed in a stream may be told by any later call. One thread at a time.
+/// otherwise; what had failed in a stream may be reported by any later call. One thread at a time.
 class Runtime
 {
 public:
@@ -72,7 +72,7 @@ public:
     virtual CallStatus freePinned(std::byte* memory) = 0;
     /// Of the device, by all programs.
     virtual CallStatus readMemory(std::int64_t& freeBytes, std::int64_t& allBytes) = 0;
-    /// Fraction of the last moments; nothing if the device does not tell.
+    /// Fraction of the last moments; nothing if the device does not report it.
     virtual std::optional<double> busy() = 0;
 
     virtual CallStatus createStream(Stream& stream) = 0;

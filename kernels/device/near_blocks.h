@@ -53,7 +53,7 @@ private:
                static_cast<std::int64_t>(m_shares.size());
     }
 
-    /// Of the worker's share, or else of one of the others; none: all are taken.
+    /// Of the worker's share, or else of one of the others; none once all are taken.
     std::optional<std::int64_t> take(std::size_t worker)
     {
         for (std::size_t share = worker; share < worker + m_shares.size(); ++share) {

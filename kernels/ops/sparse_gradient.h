@@ -67,7 +67,7 @@ private:
     struct Place
     {
         std::int32_t row;
-        std::uint32_t next; ///< its number + 1; 0: empty slot
+        std::uint32_t next; ///< its number + 1; empty slot if 0
     };
 
     struct Table

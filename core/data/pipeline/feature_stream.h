@@ -56,7 +56,7 @@ struct FeatureStreamOptions
 {
     FeatureMaker maker;
     LentThreads threads;
-    std::uint64_t maxRows = 0;                 ///< stop after about this many rows; 0: all
+    std::uint64_t maxRows = 0;                 ///< stop after about this many rows; all if 0
     std::function<Error(DataPart)> emptyError; ///< for a part without rows
     /// Called once after the last row has been read, with the stream's fingerprint.
     std::function<void(std::optional<std::string>)> ended;

@@ -17,7 +17,7 @@ struct PipelineOptions
     std::int64_t batchSize = 128;
     bool shuffle = false;       ///< a keyed permutation per epoch; otherwise file order
     std::uint64_t seed = 0;     ///< of the permutations
-    std::int64_t numEpochs = 0; ///< 0: unlimited
+    std::int64_t numEpochs = 0; ///< unlimited if 0
     bool dropRemainder = false; ///< drop a short last batch
 
     bool operator==(const PipelineOptions&) const = default;
@@ -50,7 +50,7 @@ public:
     InputPosition position() const { return m_position; }
     void moveTo(InputPosition position) { m_position = position; }
     const PipelineOptions& options() const { return m_options; }
-    /// Number of batches from the start; -1: unlimited.
+    /// Number of batches from the start; unlimited if -1.
     std::int64_t batchCount() const;
 
 private:

@@ -26,7 +26,7 @@ private:
     void insertOne(std::uint64_t print);
     void makeRoom(std::size_t size);
 
-    std::vector<std::uint64_t> m_places; ///< 0: empty
+    std::vector<std::uint64_t> m_places; ///< empty if 0
     std::size_t m_size = 0;
     bool m_hasZero = false;
 };

@@ -40,7 +40,7 @@ private:
     std::uint64_t m_key;
     unsigned m_lowBits;
     unsigned m_highBits;
-    std::vector<std::uint16_t> m_changes; ///< of each round, by half; empty: not tabulated
+    std::vector<std::uint16_t> m_changes; ///< of each round, by half; empty if not tabulated
 };
 
 /// One key from a seed and a number (an epoch, a class).

@@ -32,7 +32,7 @@ public:
     virtual Result<std::vector<std::vector<std::string>>> read(const RowRange& range) const = 0;
     /// The text of a refused row, or its beginning.
     virtual Result<std::string> rowText(std::size_t file, std::uint64_t offset) const = 0;
-    /// A cell of a refused row; nothing if it has none, or what it has cannot be told.
+    /// A cell of a refused row; nothing if it has none, or what it has is unknown.
     virtual std::optional<std::string> cellOfRefused(std::size_t /*file*/, std::uint64_t /*offset*/,
                                                      const std::string& /*column*/) const
     {

@@ -86,7 +86,7 @@ public:
 private:
     DataPart m_part;
     std::shared_ptr<storage::TableChunk> m_chunk;
-    std::vector<std::uint32_t> m_rows; ///< empty: all
+    std::vector<std::uint32_t> m_rows; ///< all if empty
 };
 
 /// What a PartReader does with rows that a splitter calls bad.

@@ -36,7 +36,7 @@ Result<std::vector<std::string>> textFiles(const std::vector<std::string>& files
                                            const SourceOptions& options);
 
 /// The beginning of a file's text, decompressed, decoded and without a byte order mark, at most so
-/// many bytes. Errors: an unreadable file, one that is no text.
+/// many bytes. Errors: an unreadable file, one that is not a text.
 Result<std::string> startOfText(const std::string& path, std::size_t bytes);
 
 /// Gives every piece of a file's text to `see`, each with whole lines; false ends it.

@@ -60,7 +60,7 @@ struct ColumnRequest
 {
     std::string column;
     std::optional<DType> dtype; ///< overrides the schema's
-    std::string as;             ///< name in the chunks; empty: the column's name
+    std::string as;             ///< name in the chunks; the column's name if empty
 };
 
 struct ChunkRequest
@@ -71,7 +71,7 @@ struct ChunkRequest
     std::size_t maxRefused = 100; ///< rows left out to describe; all are counted
     bool fingerprint = false;     ///< compute it while reading
     LentThreads threads;          ///< used for reading until the last next()
-    std::uint64_t maxRows = 0;    ///< stop after about this many rows; 0: all
+    std::uint64_t maxRows = 0;    ///< stop after about this many rows; all if 0
 };
 
 /// How a source reads its files, for people: a field of its message and why it has this value.
@@ -118,7 +118,7 @@ public:
 /// What opening a source needs besides its own message.
 struct SourceOptions
 {
-    std::string folder;                ///< base of relative paths; empty: the working folder
+    std::string folder;                ///< base of relative paths; the working folder if empty
     std::vector<spec::Column> columns; ///< what the experiment says about individual columns
     spec::BadRows::Policy badRows = spec::BadRows::FAIL;
     /// The schema of another source; its dtypes, tokens and defaults apply to columns of the same

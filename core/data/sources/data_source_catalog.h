@@ -36,21 +36,22 @@ struct DataSourceRow
     /// Texts besides "" that its message says stand for a missing cell in every column; null: the
     /// message has no such field.
     std::vector<std::string> (*missingTokens)(const spec::DataSource& source) = nullptr;
-    /// Whether a file or folder is of this kind, by its content; null: of any other content.
+    /// Whether a file or folder is of this kind, by its content; null if any other content is of
+    /// this kind.
     bool (*recognizes)(const std::string& path) = nullptr;
-    /// A schema.pbtxt that the rows are read with, empty for none; null: of no such source.
+    /// A schema.pbtxt that the rows are read with, empty for none; null if there is no such source.
     Result<std::string> (*schemaFile)(const spec::DataSource& source,
                                       const std::string& folder) = nullptr;
-    /// The splits that its field `split` can name; null: it has no such field.
+    /// The splits that its field `split` can name; null if it has no such field.
     std::optional<SplitPair> (*splits)(const spec::DataSource& source) = nullptr;
-    /// The tables of a file, of which its fields `table` and `query` choose; null: a file is one.
+    /// The tables of a file, of which its fields `table` and `query` choose; null if a file is one.
     Result<std::vector<NamedTable>> (*tables)(const std::string& file) = nullptr;
-    /// The number of rows of one of them, kMostRowsCounted + 1 if there are more than that; null: a
-    /// file is one table.
+    /// The number of rows of one of them, kMostRowsCounted + 1 if there are more than that; null
+    /// if a file is one table.
     Result<std::uint64_t> (*countRows)(const std::string& file, const std::string& table) = nullptr;
     bool isJson = false; ///< its rows are JSON objects
     /// Sets the fields that say how the file of the message is read, so that others are read
-    /// likewise; null: every file says so itself.
+    /// likewise; null if every file says so itself.
     void (*describe)(spec::DataSource& source) = nullptr;
 };
 
@@ -67,7 +68,7 @@ spec::DataSource withFiles(spec::DataSource source, const std::vector<std::strin
 spec::DataSource sourceOfFile(const std::string& path);
 
 /// The schema.pbtxt that a source's rows are read with: named by its message, or found with its
-/// files; empty: none. `folder`: base of relative paths.
+/// files; empty if there is none. `folder`: base of relative paths.
 Result<std::string> schemaFile(const spec::DataSource& source, const std::string& folder);
 
 /// The splits of a source's files that its field `split` can name, to train and to evaluate on.

@@ -100,7 +100,7 @@ class ExampleObserver
 public:
     explicit ExampleObserver(ColumnKinds kinds) : m_kinds(kinds) {}
 
-    /// False if the record is no tf.Example.
+    /// False if the record is not a tf.Example.
     bool observe(std::string_view record)
     {
         // Before anything of it is noted: a record that breaks off within a feature is left out as

@@ -19,7 +19,7 @@ struct ExampleInferenceOptions
 
 /// Inspects the first records and infers the columns: one for each feature, in order of name; one
 /// int64, float32 or text per record, or a list of them (ColumnSchema::listOf) where a record has
-/// several or where they are steps of a sequence. Features of bytes that are no text are left out,
+/// several or where they are steps of a sequence. Features of bytes that are not text are left out,
 /// with a warning.
 Result<TableSchema> inferExamples(const RecordFiles& files, const ExampleInferenceOptions& options);
 

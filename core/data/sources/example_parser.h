@@ -33,7 +33,7 @@ struct ExampleColumn
 struct ParsedExamples
 {
     storage::TableChunk chunk;                  ///< with the number of each record (from 1) as line
-    std::vector<storage::RecordDamage> damages; ///< bytes that are no record, checksums
+    std::vector<storage::RecordDamage> damages; ///< bytes that are not a record, checksums
     std::vector<storage::RecordDamage> badRows; ///< records that do not fit the columns
 };
 

@@ -20,7 +20,7 @@ Result<std::vector<std::string>> recordsBelow(const std::string& folder);
 /// Whether a folder holds a data set, or several.
 bool hasRecordsBelow(const std::string& folder);
 
-/// The split that a file belongs to, by its folder or its name; empty: none.
+/// The split that a file belongs to, by its folder or its name; empty if there is none.
 std::string splitOf(const std::string& file);
 
 /// The `files` that belong to a split; all of them if it is empty. Error: the split has no files.

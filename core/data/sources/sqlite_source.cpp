@@ -334,7 +334,7 @@ struct SqliteEvidence
     std::vector<std::vector<std::string>> tokens;
     std::vector<storage::NotationReader> notations;
     std::vector<TypeEvidence> types;
-    std::vector<bool> holdsBytes; ///< that are no text
+    std::vector<bool> holdsBytes; ///< that are not text
     std::uint64_t bytes = 0;
     std::uint64_t rows = 0;
 
@@ -457,7 +457,7 @@ Result<std::unique_ptr<DataSource>> openDatabase(const spec::DataSource& source,
     for (ColumnSchema& column : table.schema.columns) {
         settle(options, column);
     }
-    // After the schema, which tells what columns there are.
+    // After the schema, which has the columns.
     CANNERY_TRY(checkDescribedColumns(options, table.schema.names(), table.file));
     return std::unique_ptr<DataSource>(std::make_unique<SqliteSource>(std::move(table)));
 }

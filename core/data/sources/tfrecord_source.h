@@ -22,7 +22,7 @@ Result<std::unique_ptr<DataSource>> openTfRecordSource(const spec::DataSource& s
 /// Reads all records of other files.
 void setTfRecordFiles(spec::DataSource& source, const std::vector<std::string>& files);
 
-/// The schema that the records are read with; empty: none. Error: a folder with several.
+/// The schema that the records are read with; empty if there is none. Error: a folder with several.
 Result<std::string> tfRecordSchema(const spec::DataSource& source, const std::string& folder);
 
 /// The source's splits to train and to evaluate on, if its files have such.

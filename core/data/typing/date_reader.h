@@ -19,7 +19,7 @@ struct DateTime
     IsoTime time;            ///< the instant; without a zone, as if it were in UTC
     std::int64_t offset = 0; ///< seconds by which the written clock is ahead of UTC
     bool hasZone = false;    ///< a zone is written
-    bool hasDate = true;     ///< false: a time of day alone, on 1970-01-01
+    bool hasDate = true;     ///< false if it is a time of day alone, on 1970-01-01
     bool operator==(const DateTime&) const = default;
 };
 

@@ -21,7 +21,7 @@ struct WrittenDate
     bool isTriple = false;              ///< `numbers` are not yet a date
     std::array<int, 3> numbers{};       ///< as written if isTriple, else year, month and day
     bool isShortYear = false;           ///< the year has two digits
-    bool hasDate = true;                ///< false: a time of day alone
+    bool hasDate = true;                ///< false if it is a time of day alone
     std::string clock;                  ///< "T12:30:00.5", or empty
     std::optional<std::int64_t> offset; ///< seconds ahead of UTC, if a zone is written
 };

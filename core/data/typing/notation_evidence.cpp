@@ -283,7 +283,7 @@ NotationFinding NotationEvidence::finding(const PlainNumbers& plain) const
     return found;
 }
 
-/// At most one text of those that are no numbers is unknown as a word for a missing number.
+/// At most one text of those that are not numbers is unknown as a word for a missing number.
 bool NotationEvidence::takeTokens(const PlainNumbers& plain, NotationFinding& found) const
 {
     const std::uint64_t odd = total(m_odd);

@@ -58,7 +58,7 @@ struct ColumnSchema
     DType dtype = DType::String;
     std::string reason; ///< "all 627 values are integers that fit int32"
     ColumnKind kind = ColumnKind::Category;
-    std::string kindReason; ///< empty: the kind is unknown
+    std::string kindReason; ///< empty if the kind is unknown
     bool areCodes = false;  ///< integers that are better read as texts
     /// Cells hold any number of values of this dtype, with kListSeparator between them.
     std::optional<DType> listOf;
@@ -70,7 +70,7 @@ struct ColumnSchema
     storage::NumberNotation notation;        ///< of numbers in texts
 
     // What would make numbers of a column of texts.
-    std::vector<std::string> suggestedMissingTokens; ///< texts that are no numbers ("n/a")
+    std::vector<std::string> suggestedMissingTokens; ///< texts that are not numbers ("n/a")
     std::optional<storage::NumberNotation> suggestedNotation;
     /// A cell that needs the notation.
     std::string notationExample;

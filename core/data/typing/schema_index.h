@@ -14,7 +14,7 @@ class SchemaIndex
 public:
     explicit SchemaIndex(const TableSchema& schema);
 
-    /// Null: there is none.
+    /// Null if there is none.
     const ColumnSchema* find(std::string_view columnName) const;
 
 private:

@@ -43,7 +43,7 @@ private:
 
     std::string m_bytes;               ///< all texts, one after the other
     std::vector<std::uint64_t> m_ends; ///< of each text in m_bytes
-    /// Hash table: part of the hash in the upper half, the number + 1 in the lower; 0: free.
+    /// Hash table: part of the hash in the upper half, the number + 1 in the lower; free if 0.
     std::vector<std::uint64_t> m_slots;
     std::string m_folded; ///< working memory
 };

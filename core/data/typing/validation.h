@@ -22,7 +22,7 @@ struct Anomaly
 
 /// What the statistics of a table contradict in a schema: types, presence, domains, ranges,
 /// features that only one of them has. Of lists, each value counts. In the schema's order.
-/// `environment`: features that it is without may be missing; empty: none may.
+/// `environment`: features that it is without may be missing; none may if empty.
 std::vector<Anomaly> findAnomalies(const TableSchema& table, const TableStatistics& statistics,
                                    const storage::MetadataSchema& schema,
                                    std::string_view environment = {});

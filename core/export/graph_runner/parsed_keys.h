@@ -20,8 +20,8 @@ struct ParsedFeature
     std::string key;
     DType dtype = DType::Invalid; ///< String, Float32 or Int64
     bool isList = false;          ///< any number of values; none where it is left out
-    Shape shape;                  ///< of one that is no list
-    /// What it is where it is left out, of one that is no list; none: it must be there.
+    Shape shape;                  ///< of one that is not a list
+    /// What it is where it is left out, of one that is not a list; without it, it must be there.
     std::optional<storage::HostTensor> fallback;
 
     bool isRequired() const { return !isList && !fallback; }

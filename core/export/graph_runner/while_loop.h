@@ -27,7 +27,7 @@ struct WhileLoop
         std::string merge;
         std::string choice; ///< its Switch
         std::string next;   ///< its NextIteration
-        std::string exit;   ///< empty: nobody reads its last value
+        std::string exit;   ///< empty if nobody reads its last value
     };
     std::vector<const storage::GraphNode*> enters; ///< of variables and of what never changes
     std::vector<Variable> variables;

@@ -22,7 +22,7 @@ struct SourceProgram
     /// The Python function that reads a number, with its definition if it is not Python's own.
     std::string (*numberReader)(const google::protobuf::Message& source);
     std::string (*numberReaderDefinition)(const google::protobuf::Message& source);
-    /// Names what a program cannot read as the source at `path` says; null: nothing.
+    /// Names what a program cannot read as the source at `path` says; nothing if null.
     void (*refuse)(const google::protobuf::Message& source, const std::string& path,
                    RefusedFields& refused) = nullptr;
 };

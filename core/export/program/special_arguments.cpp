@@ -95,7 +95,7 @@ void addUnits(const SpecialArguments& to, const Network& estimator)
     to.call.add("units", isNumber ? list.front() : pythonList(list));
 }
 
-/// TensorFlow's wrapper of a head that judges every step.
+/// TensorFlow's wrapper of a head that evaluates every step.
 std::string sequentialHead(const spec::RNNEstimator& estimator, const std::string& head)
 {
     PythonCall call("SequentialHeadWrapper");

@@ -71,7 +71,7 @@ struct FieldAddress
 {
     const google::protobuf::Message* parent = nullptr;
     const google::protobuf::FieldDescriptor* field = nullptr;
-    int index = -1; ///< of the element; -1: the field as a whole
+    int index = -1; ///< of the element; the field as a whole if -1
 };
 
 /// Finds the message that holds the path's last field. Errors: "spec.unknown_field" (with the

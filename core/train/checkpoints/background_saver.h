@@ -29,7 +29,7 @@ class BackgroundSaver
 public:
     struct Options
     {
-        kernels::ThreadPool* pool = nullptr;        ///< used for copying; null: only the caller
+        kernels::ThreadPool* pool = nullptr;        ///< used for copying; only the caller if null
         std::size_t leastBytes = kLeastBytesBehind; ///< smaller states are written immediately
         const Clock* clock = &systemClock();
     };

@@ -13,7 +13,7 @@ namespace cannery::train {
 /// What training can resume from in a model_dir.
 struct RecoveredCheckpoint
 {
-    std::optional<std::string> latest; ///< prefix; nothing: training starts from scratch
+    std::optional<std::string> latest; ///< prefix; without one, training starts from scratch
     std::vector<std::string> warnings; ///< sentences for the run's log
 };
 

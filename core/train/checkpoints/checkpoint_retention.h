@@ -12,7 +12,7 @@ namespace cannery::train {
 
 struct RetentionPolicy
 {
-    std::int64_t keepMax = 5;         ///< 0: keep all
+    std::int64_t keepMax = 5;         ///< keep all if 0
     double keepEveryNHours = 10000.0; ///< one is kept permanently after this many hours of training
 };
 

@@ -24,7 +24,7 @@ struct WarmStartVariable
     bool isSelected = false;            ///< by a pattern or by a vocabulary
     bool movesWords = false;            ///< rows or columns follow their words
     std::string previousName;           ///< in the checkpoint
-    std::optional<Shape> previousShape; ///< empty: the checkpoint has no such variable
+    std::optional<Shape> previousShape; ///< empty if the checkpoint has no such variable
     std::optional<Error> problem;       ///< why it is selected but cannot be restored
 };
 
@@ -63,7 +63,7 @@ struct WarmStartOutcome
 Result<WarmStartOutcome> warmStart(const spec::WarmStart& settings, const std::string& folder,
                                    std::span<const plan::StateTensor> state, std::uint64_t seed);
 
-/// Does the same, but tells about every variable and goes on after one that does not fit. Errors:
+/// Does the same, but reports every variable and goes on after one that does not fit. Errors:
 /// "train.warm_start_source", "train.warm_start_pattern".
 Result<WarmStartSurvey> surveyWarmStart(const spec::WarmStart& settings, const std::string& folder,
                                         std::span<const plan::StateTensor> state,

@@ -20,8 +20,9 @@ const spec::Strategy& evaluationStrategy(const spec::Experiment& experiment);
 /// What evaluates a model.
 struct EvaluationDevice
 {
-    std::unique_ptr<kernels::Accelerator> own; ///< outlives the model; null: the CPU, or a lent one
-    kernels::Accelerator* accelerator = nullptr; ///< null: the CPU
+    std::unique_ptr<kernels::Accelerator>
+        own; ///< outlives the model; the CPU, or a lent one if null
+    kernels::Accelerator* accelerator = nullptr; ///< the CPU if null
     std::string note;                            ///< why not the GPU that was asked for; or empty
 };
 
@@ -31,7 +32,7 @@ struct EvaluationDeviceQuestion
     /// RunInfo::device, or empty: without eval_distribute, or where that leaves the choice,
     /// evaluations follow the training.
     std::string_view trainedOn;
-    kernels::Accelerator* training = nullptr; ///< that is open, and trains; null: there is none
+    kernels::Accelerator* training = nullptr; ///< that is open, and trains; null if there is none
     std::function<Result<kernels::AcceleratorPlugin*>()> plugin;
 };
 

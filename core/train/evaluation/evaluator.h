@@ -23,7 +23,7 @@ namespace cannery::train {
 struct EvaluationRequest
 {
     spec::Input input;      ///< num_epochs 0: one pass over the rows
-    std::int64_t steps = 0; ///< maximum number; 0: until the input ends
+    std::int64_t steps = 0; ///< maximum number; until the input ends if 0
     /// One for each replica of eval_distribute. The last step may have fewer: unlike a training
     /// step, it is not dropped (seen in TensorFlow 2.15.1).
     std::int64_t batchesPerStep = 1;

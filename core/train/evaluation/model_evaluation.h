@@ -17,7 +17,7 @@ namespace cannery::train {
 struct EvaluateModelRequest
 {
     std::vector<std::string> files;    ///< replaces the experiment's own rows; paths or globs
-    std::optional<std::int64_t> steps; ///< replaces eval_spec.steps; 0: all rows
+    std::optional<std::int64_t> steps; ///< replaces eval_spec.steps; all rows if 0
     std::string name;
     /// See EvaluationRequest::progress.
     std::function<void(std::int64_t, std::int64_t)> progress;

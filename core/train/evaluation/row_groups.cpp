@@ -169,7 +169,7 @@ struct UsedRowPlaces
     std::set<std::string> columns; ///< what they were read with: other rows cannot be read
 };
 
-/// Nothing if no rows may have been left out. The columns of slices alone do not tell; and rows
+/// Nothing if no rows may have been left out. The columns of slices alone do not show it; and rows
 /// that cannot be read do not count in a split, so that these must be the same.
 Result<std::optional<UsedRowPlaces>> usedPlaces(const spec::Experiment& experiment,
                                                 const std::string& folder,

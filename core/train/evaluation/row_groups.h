@@ -21,7 +21,7 @@ struct RowGroups
     {
         /// One for each column; nothing for a missing value. Empty: several groups together.
         std::vector<std::optional<std::string>> values;
-        std::int64_t merged = 0; ///< number of groups put together as this one; 0: none
+        std::int64_t merged = 0; ///< number of groups put together as this one; 0 if there is none
     };
     std::vector<std::string> columns;
     std::vector<Group> groups;

@@ -31,8 +31,8 @@ struct ModelExportRequest
     std::string exportBase; ///< "<model_dir>/export/<exporter>"
     std::string checkpoint; ///< prefix
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
-    std::vector<std::string> rawFeatures; ///< raw only: a subset; empty: all
-    std::int64_t version = 0;             ///< minimum name of the folder; 0: the time
+    std::vector<std::string> rawFeatures; ///< raw only: a subset; all if empty
+    std::int64_t version = 0;             ///< minimum name of the folder; the time if 0
     ExportExtras extras = {};
     exporting::ExportModes modes = exporting::ExportModes::Serving;
 };
@@ -62,8 +62,8 @@ struct ExporterOptions
 {
     std::string name; ///< of its folder below "<model_dir>/export"
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
-    std::vector<std::string> rawFeatures; ///< inputs of a raw receiver; empty: all
-    std::int64_t keep = 0;                ///< number of exports to keep; 0: all
+    std::vector<std::string> rawFeatures; ///< inputs of a raw receiver; all if empty
+    std::int64_t keep = 0;                ///< number of exports to keep; all if 0
     ExportExtras extras = {};
 };
 

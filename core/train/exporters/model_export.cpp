@@ -80,7 +80,7 @@ Result<std::vector<data::FeatureBatch>> warmupRows(const features::FeatureEncode
         if (!batch) {
             break;
         }
-        features::EncodedRows encoded; // what cannot be encoded is no request
+        features::EncodedRows encoded; // what cannot be encoded is not a request
         CANNERY_TRY(features::encodeUsable(encoder, {.skipsBad = true}, *batch,
                                            features::Labels::None, dataset.files(), encoded));
         // A batch can be larger than what is still missing.

@@ -12,9 +12,9 @@
 
 namespace cannery::train {
 
-/// In a cluster with an evaluator: tells the process that trains, and whoever observes it, what the
-/// evaluator has recorded in the run's folder meanwhile. Looks about once a second and at the end.
-/// A list that cannot be read is looked at again.
+/// In a cluster with an evaluator: reports to the process that trains, and whoever observes it,
+/// what the evaluator has recorded in the run's folder meanwhile. Looks about once a second and at
+/// the end. A list that cannot be read is looked at again.
 class EvaluationWatchHook : public Hook
 {
 public:

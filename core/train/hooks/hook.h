@@ -32,8 +32,8 @@ public:
     /// Before the first step, with the state restored or fresh.
     virtual Result<void> begin(TrainingLoop&) { return {}; }
     virtual Result<void> afterStep(TrainingLoop&, const StepResult&) { return {}; }
-    /// After a batch that only prepared the model and was no step, as those that trees find their
-    /// quantiles in: the result has the global step before and after it.
+    /// After a batch that only prepared the model and was not a step, as those that trees find
+    /// their quantiles in: the result has the global step before and after it.
     virtual Result<void> afterPreparation(TrainingLoop&, const StepResult&) { return {}; }
     /// How many steps may be taken before it is called for each of them: for none but the last it
     /// looks at the model or requests a stop. At least 1.

@@ -25,7 +25,7 @@ struct HookContext
     std::string evalDir; ///< where evaluations are logged
     /// Of evaluations, without a step.
     EvaluationRequest evaluation;
-    /// What an evaluation reads; null: the experiment has no rows for it.
+    /// What an evaluation reads; null if the experiment has no rows for it.
     const features::EncodedDataset* evalRows = nullptr;
     bool isAlone = true; ///< one device in one process computes the whole step
     const Clock* clock = &systemClock();

@@ -37,7 +37,7 @@ private:
     SummaryRecorder* m_recorder;
     SecondOrStepTimer m_timer;
     std::int64_t m_evaluatedSteps; ///< number of steps evaluated before each summary
-    std::int64_t m_nextDue = 0;    ///< 0: the first step
+    std::int64_t m_nextDue = 0;    ///< the first step if 0
 };
 
 } // namespace cannery::train

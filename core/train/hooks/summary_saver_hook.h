@@ -10,7 +10,7 @@
 namespace cannery::train {
 
 /// Writes the model's summaries after the first step, then every so many steps, with the session
-/// log's START before the first. A batch that is no step counts as one, as in TensorFlow. For a
+/// log's START before the first. A batch that is not a step counts as one, as in TensorFlow. For a
 /// slow model, also `loss` alone once a second in between.
 class SummarySaverHook : public Hook
 {
@@ -29,7 +29,7 @@ private:
     SecondOrStepTimer m_timer;
     double m_lastLossTime = 0;
     /// The step that TensorFlow's hook takes the next batch for, where it errs: it does not know
-    /// that the last one was no step.
+    /// that the last one was not a step.
     std::optional<std::int64_t> m_nextStep;
 };
 

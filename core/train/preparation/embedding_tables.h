@@ -15,8 +15,8 @@ namespace cannery::train {
 struct EmbeddingVariable
 {
     std::string name;    ///< "dnn/input_from_feature_columns/input_layer/deck_embedding/…"
-    std::string column;  ///< the feature column that reads it; empty: not known
-    std::string wrapped; ///< the categorical column whose ids are its rows; empty: not known
+    std::string column;  ///< the feature column that reads it; empty if not known
+    std::string wrapped; ///< the categorical column whose ids are its rows; empty if not known
 };
 
 /// Which of the variables are embeddings: those that the experiment's columns name, and what ends

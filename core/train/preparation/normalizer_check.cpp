@@ -132,7 +132,7 @@ Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
     if (statistics.failure()) {
         return tl::make_unexpected(*statistics.failure());
     }
-    // The table need not be read a second time if its ends already tell.
+    // The table need not be read a second time if its ends show that nothing is extreme.
     if (!statistics.mayHaveExtremes()) {
         return problems;
     }

@@ -212,8 +212,8 @@ Result<RowCache> RowCache::open(const RowCacheRequest& request)
         state->begin = request.begin;
         state->system = request.system != nullptr ? request.system : &storage::realFileSystem();
         Result<features::RowFileReader> reader = features::RowFileReader::open(state->path);
-        // A file that is missing or of other data is no error: it is written after the rows were
-        // read. A damaged one is mentioned, and replaced.
+        // A file that is missing or of other data is not an error: it is written after the rows
+        // were read. A damaged one is mentioned, and replaced.
         if (reader && reader->header().data() == state->data) {
             state->reader.emplace(std::move(*reader));
         } else if (!reader && reader.error().code == ErrorCode::DataLoss) {

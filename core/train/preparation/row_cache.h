@@ -35,7 +35,7 @@ struct RowCacheRequest
     const data::Dataset& trainData;
     /// Time before the data was first read: rows of files that changed later are not kept.
     std::chrono::system_clock::time_point begin;
-    storage::FileSystem* system = nullptr; ///< null: the disk
+    storage::FileSystem* system = nullptr; ///< the disk if null
 };
 
 /// The file in which an experiment keeps its encoded rows (run_config.cache_file). It is used only

@@ -18,7 +18,7 @@ struct SizeRequest
     /// Valid, except that numbers may be above the range of their field; resolved or not.
     const spec::Experiment& experiment;
     std::string folder; ///< base of its relative paths
-    /// Where checkpoints are written, or a folder above it; empty: `folder`.
+    /// Where checkpoints are written, or a folder above it; `folder` if empty.
     std::string modelDir = {};
 };
 

@@ -353,7 +353,8 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
         takeBack(m_farPastBest, "health.far_past_best", sentence);
         return;
     }
-    // A metric that stays at its best while the loss falls, as a perfect one does, is no alarm.
+    // A metric that stays at its best while the loss falls, as a perfect one does, is not worth a
+    // note.
     const bool isAsGood = areShownEqual(metric->value, m_best->value) && loss < m_lossAtBest;
     if (++m_sinceBest >= m_options.stalledEvaluations && !isAsGood && m_stalled.begin()) {
         report(

@@ -49,7 +49,7 @@ public:
         int guessEvaluations = 2;   ///< consecutive evaluations that are no better than the guess
         double farPastBest = 0.5;   ///< fraction of all steps so far, since the best evaluation
         double explodedTimes = 100; ///< an evaluation's loss, in multiples of the guess's loss
-        /// Bytes still available on the folder's disk; empty: the system is queried.
+        /// Bytes still available on the folder's disk; the system is queried if empty.
         std::function<std::optional<std::uint64_t>(const std::string&)> freeBytes;
     };
 

@@ -156,7 +156,7 @@ Result<void> SummaryRecorder::evaluation(const EvaluationResult& result)
         path.stringTensor("checkpoint_path", result.checkpoint);
         CANNERY_TRY(write(result.globalStep, path));
     }
-    // Reported after writing: whoever is told can read it.
+    // Reported after writing: observers can read the file.
     for (const metrics::MetricValue& metric : result.metrics) {
         report(metric.name, result.globalStep, metric.value);
     }

@@ -23,7 +23,7 @@ public:
     {
         std::string modelDir;
         std::string folder; ///< relative to it: "" for training, "eval"
-        std::string graph;  ///< serialised GraphDef to begin with; empty: none
+        std::string graph;  ///< serialised GraphDef to begin with; empty if there is none
         const Clock* clock = &systemClock();
         TrainingObserver* observer = nullptr;
         storage::FileSystem* system = &storage::realFileSystem();

@@ -14,7 +14,7 @@ inline std::int64_t countOf(const GradientValues& gradient)
                                            : gradient.dense.rows * gradient.dense.cols;
 }
 
-/// Null: there is no such row in this step.
+/// Null if there is no such row in this step.
 CANNERY_HOST_DEVICE inline float* valueAt(const GradientValues& gradient, std::int64_t index)
 {
     if (gradient.sparse.rows == nullptr) {

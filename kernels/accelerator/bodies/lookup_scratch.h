@@ -34,7 +34,7 @@ struct LookupScratch
     std::int32_t* sortedKeys = nullptr;
     std::int32_t* entries = nullptr;
     std::int32_t* sortedEntries = nullptr;
-    std::int32_t* batchRows = nullptr; ///< of each entry, -1: none
+    std::int32_t* batchRows = nullptr; ///< of each entry, -1 if there is none
     float* factors = nullptr;          ///< of each entry
     std::int32_t* segments = nullptr;  ///< of each sorted entry
     std::int32_t* starts = nullptr;    ///< of each segment and its end, in sorted entries

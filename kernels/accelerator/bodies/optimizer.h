@@ -12,7 +12,7 @@
 /// Steps of optimizers. Weights, slots and gradients are contiguous.
 namespace cannery::kernels::bodies {
 
-/// The weights of a variable and their slots; null: one that the rule does not use.
+/// The weights of a variable and their slots; null where the rule does not use them.
 struct Weights
 {
     float* weights = nullptr;

@@ -18,7 +18,7 @@ struct TableSegments
     const std::int64_t* count = nullptr;
     const std::int32_t* rows = nullptr;
     ConstMatrixView dstGrad;
-    float* values = nullptr; ///< [count, cols]; null: dense
+    float* values = nullptr; ///< [count, cols]; dense if null
     MatrixView dense;
     std::int64_t mostEntries = 0; ///< of a segment that is not long, see SegmentWindows
 
@@ -28,7 +28,7 @@ struct TableSegments
     {
         return {scratch.starts[segment], scratch.starts[segment + 1]};
     }
-    /// That has a sorted entry, -1: none.
+    /// That has a sorted entry; -1 if there is none.
     CANNERY_HOST_DEVICE std::int64_t segmentOf(std::int64_t at) const
     {
         return scratch.sortedKeys[at] == kNoRow ? -1 : scratch.segments[at];
@@ -141,7 +141,7 @@ struct SegmentWindows
         const std::int64_t end = begin + segments.mostEntries;
         return {begin, end < segments.scratch.count ? end : segments.scratch.count};
     }
-    /// The long segment that has a sorted entry, -1: none.
+    /// The long segment that has a sorted entry, -1 if there is none.
     CANNERY_HOST_DEVICE std::int64_t longSegmentOf(std::int64_t at) const
     {
         const std::int64_t segment = segments.segmentOf(at);
