@@ -95,6 +95,7 @@ public:
         EventHub::Watcher watcher(m_hub, [context] { context->TryCancel(); });
         while (!context->IsCancelled()) {
             const std::vector<EngineEvent> events = watcher.mailbox().take(kLongestTake);
+            // A closed mailbox is emptied first.
             if (events.empty() && watcher.mailbox().isClosed()) {
                 break;
             }
@@ -117,6 +118,7 @@ private:
         watcher.beginSending();
         const bool sent = writer.Write(toWire(events));
         watcher.endSending();
+        // The next events are sent together, after a moment.
         if (sent) {
             watcher.mailbox().gather(m_options.shortestPause);
         }
@@ -168,6 +170,7 @@ public:
             m_promise.set_value(fail(ErrorCode::ResourceExhausted, kNoRoom, m_budget.objection));
             return;
         }
+        // The thread opens the socket, so that training need not wait for it.
         try {
             m_thread = std::jthread([this] { work(); });
         } catch (const std::system_error& refused) {
@@ -207,6 +210,7 @@ private:
         } catch (const std::exception& refused) {
             opened = fail(ErrorCode::ResourceExhausted, kNoRoom, refused.what());
         }
+        // The promise is kept even if opening has failed.
         const bool isOpen = opened.has_value();
         m_promise.set_value(std::move(opened));
         if (isOpen) {
@@ -222,6 +226,7 @@ private:
         CANNERY_TRY_ASSIGN(const std::string path, socketPathToListen(m_options.runFolder));
         CANNERY_TRY(m_keeper.listen(path, m_budget));
         grpc::ServerBuilder builder;
+        // One thread is enough for what clients ask, and leaves the cores to training.
         builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::NUM_CQS, 1);
         builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS, 1);
         builder.SetMaxReceiveMessageSize(kLongestQuestion);

@@ -9,10 +9,12 @@ EventHub::Watcher::Watcher(EventHub& hub, std::function<void()> sendAway)
     : m_hub(&hub), m_sendAway(std::move(sendAway))
 {
     const std::lock_guard lock(hub.m_mutex);
+    // A new watcher gets the current state first.
     for (const auto& [path, bytes] : hub.m_files) {
         m_mailbox.put(FileGrew{.path = path, .bytes = bytes});
     }
     m_mailbox.put(hub.m_status);
+    // Training may have ended while it connected.
     if (hub.m_isClosed) {
         m_mailbox.close();
     }
@@ -45,6 +47,7 @@ void EventHub::remember(const EngineEvent& event)
         m_status = *status;
     } else if (const auto* grown = std::get_if<FileGrew>(&event)) {
         m_files[grown->path] = grown->bytes;
+        // Any one may go: sizes are looked up again.
         if (m_files.size() > Mailbox::kMostFiles) {
             m_files.erase(m_files.begin());
         }
@@ -58,9 +61,11 @@ void EventHub::publish(const EngineEvent& event)
     if (m_watchers.empty()) {
         return;
     }
+    // Read once for all watchers.
     const Watcher::Time now = std::chrono::steady_clock::now();
     for (Watcher* watcher : m_watchers) {
         watcher->m_mailbox.put(event);
+        // A client that does not read must not fill the memory.
         if (watcher->m_sendingSince && now > *watcher->m_sendingSince + m_longestSilence) {
             watcher->m_sendingSince.reset();
             watcher->m_sendAway();

@@ -11,6 +11,7 @@ void Mailbox::put(const EngineEvent& event)
             return;
         }
         if (const auto* status = std::get_if<reports::EngineStatus>(&event)) {
+            // Only the newest state counts.
             m_status = *status;
         } else if (const auto* grown = std::get_if<FileGrew>(&event)) {
             m_files[grown->path] = grown->bytes;
@@ -19,6 +20,7 @@ void Mailbox::put(const EngineEvent& event)
             }
         } else if (const auto* line = std::get_if<reports::LogLine>(&event)) {
             m_log.push_back(*line);
+            // The oldest lines go, as a log file has them all.
             if (m_log.size() > kMostLogLines) {
                 m_log.pop_front();
             }

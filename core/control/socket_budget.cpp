@@ -32,6 +32,7 @@ constexpr std::size_t kAddressSpace = std::size_t{512} << 20U;
 std::size_t leftOf(int resource, std::size_t used)
 {
     rlimit limit{};
+    // No limit, or none that can be read.
     if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 ||
         limit.rlim_cur == RLIM_INFINITY) {
         return std::numeric_limits<std::size_t>::max();
@@ -42,6 +43,7 @@ std::size_t leftOf(int resource, std::size_t used)
 std::size_t openDescriptors()
 {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir("/proc/self/fd"), closedir);
+    // With the one that lists them, which is closed afterwards.
     std::size_t count = 0;
     while (entries && readdir(entries.get()) != nullptr) {
         ++count;
@@ -61,6 +63,7 @@ MemoryUse memoryUse()
     MemoryUse use;
     if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        // A file of another form says nothing.
         if (std::fscanf(file, "%zu %*u %*u %*u %*u %zu", &use.space, &use.data) != 2) {
             use = {};
         }
@@ -84,6 +87,7 @@ bool hasThreads()
     std::vector<std::jthread> threads;
     bool all = true;
     try {
+        // Really started, as the limit counts those of all processes of the user.
         threads.reserve(kThreads);
         while (threads.size() < kThreads) {
             threads.emplace_back([&release] { release.wait(); });
@@ -102,6 +106,7 @@ SocketBudget measureSocketBudget(std::size_t mostCallers)
     constexpr std::size_t kMostDescriptors = std::size_t{1} << 16U;
     constexpr std::size_t kOthers = kFilesOfTraining + kFilesOfLibrary;
     const std::size_t free = leftOf(RLIMIT_NOFILE, openDescriptors());
+    // Files of the training come first.
     if (free < kOthers + kFewestCallers) {
         return {.objection = "too few files may be open at once (`ulimit -n`)"};
     }

@@ -36,9 +36,11 @@ std::string objection(const std::string& folder)
     if (!S_ISDIR(facts.st_mode)) {
         return "it is not a folder";
     }
+    // Another user could put a socket of his own there.
     if (facts.st_uid != getuid()) {
         return "it belongs to another user";
     }
+    // Made private if it is not: the folder is this user's.
     if ((facts.st_mode & 0777U) != kOnlyOwner && chmod(folder.c_str(), kOnlyOwner) != 0) {
         return std::strerror(errno);
     }
@@ -59,6 +61,7 @@ std::string canonicalRunFolder(const std::string& runFolder)
 {
     std::error_code failure;
     fs::path path = fs::weakly_canonical(fs::absolute(runFolder, failure), failure);
+    // Folders that do not exist yet have no canonical form everywhere.
     if (failure) {
         path = fs::absolute(runFolder, failure).lexically_normal();
     }
@@ -67,6 +70,7 @@ std::string canonicalRunFolder(const std::string& runFolder)
 
 std::string socketName(const std::string& runFolder)
 {
+    // A hash, as the path of a socket is short.
     return fmt::format("{:016x}.sock", fingerprint64(canonicalRunFolder(runFolder)));
 }
 
@@ -76,6 +80,7 @@ std::vector<std::string> socketFolders()
     if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr) {
         runtimeFolders.emplace_back(runtime);
     }
+    // The variable is missing in programs that a service has started.
     runtimeFolders.push_back(fmt::format("/run/user/{}", getuid()));
     std::vector<std::string> folders;
     for (const std::string& runtime : runtimeFolders) {
@@ -91,6 +96,7 @@ std::vector<std::string> socketFolders()
 
 Result<void> makePrivateFolder(const std::string& folder)
 {
+    // It exists usually.
     if (mkdir(folder.c_str(), kOnlyOwner) != 0 && errno != EEXIST) {
         return fail(ErrorCode::PermissionDenied, kUnsafeFolder, folder, std::strerror(errno));
     }
@@ -114,6 +120,7 @@ Result<std::string> socketPathToListen(const std::string& runFolder)
             return folder + "/" + socketName(runFolder);
         }
     }
+    // The last folder's reason, as it was the last resort.
     return tl::make_unexpected(std::move(made).error());
 }
 

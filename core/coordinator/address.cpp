@@ -19,6 +19,7 @@ Result<Addresses> lookUp(const std::string& host, int port, int flags)
 {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
+    // The port is a number: no look-up in the system's services.
     hints.ai_flags = flags | AI_NUMERICSERV;
     addrinfo* found = nullptr;
     const int failure = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
@@ -42,6 +43,7 @@ cluster::HostPort toListenAt(cluster::HostPort address)
     if (address.host == "localhost") {
         address.host = "127.0.0.1";
     } else if (!isLoopback(address.host)) {
+        // All addresses of the host, of both families.
         address.host = "::";
     }
     return address;
@@ -55,6 +57,7 @@ bool isLoopback(const std::string& host)
 Result<std::string> resolve(const cluster::HostPort& address)
 {
     CANNERY_TRY_ASSIGN(const Addresses found, lookUp(address.host, address.port, 0));
+    // A target has addresses of one family only.
     for (const int family : {AF_INET, AF_INET6}) {
         std::string target;
         for (const addrinfo* entry = found.get(); entry != nullptr; entry = entry->ai_next) {
@@ -73,6 +76,7 @@ Result<std::string> resolve(const cluster::HostPort& address)
 int objectionToListening(const std::string& numericHost, int port)
 {
     const Result<Addresses> found = lookUp(numericHost, port, AI_NUMERICHOST | AI_PASSIVE);
+    // Not an address of this host.
     if (!found) {
         return EADDRNOTAVAIL;
     }
@@ -81,6 +85,7 @@ int objectionToListening(const std::string& numericHost, int port)
     if (descriptor < 0) {
         return errno;
     }
+    // A port that a process before has used is free.
     const int on = 1;
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     const int objection =

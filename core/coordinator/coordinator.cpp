@@ -61,6 +61,7 @@ private:
 
     void OnReadDone(bool isRead) override
     {
+        // The connection has ended, for whatever reason.
         if (!isRead) {
             return end();
         }
@@ -148,6 +149,7 @@ public:
                                   const wire::WhoRequest* request, wire::WhoReply* reply) override
     {
         grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+        // Compared in constant time, as it is a secret.
         if (!areEqualTokens(request->token(), m_chief.token)) {
             reactor->Finish({grpc::StatusCode::PERMISSION_DENIED, "another job"});
         } else {
@@ -205,6 +207,7 @@ public:
         }
         m_keeper.request_stop();
         m_keeper.join();
+        // Notes of the end are worth passing, too.
         passNotes(); // from now on members are not lost, but let go
         const std::chrono::milliseconds goodbye =
             m_membership.hasEnded() ? m_options.longestGoodbye : std::chrono::milliseconds(0);
@@ -225,6 +228,7 @@ public:
         builder.RegisterService(&m_service);
         m_server = builder.BuildAndStart();
         if (!m_server || port == 0) {
+            // The library does not say why.
             return refusal();
         }
         m_listening.port = port;

@@ -57,6 +57,7 @@ private:
     void OnReadDone(bool isRead) override
     {
         if (!isRead) {
+            // Nothing more can be delivered.
             return act(m_reports.close(Reports::Rest::Drop));
         }
         if (const std::optional<News> news = fromWire(m_news)) {
@@ -69,6 +70,7 @@ private:
 
     void OnDone(const grpc::Status& status) override
     {
+        // The listener learns the reason before the object may go.
         m_listener.closed(status.ok() ? "it ended the connection" : status.error_message());
         const std::lock_guard lock(m_mutex);
         m_isDone = true;

@@ -91,6 +91,7 @@ Result<void> Member::Private::await(Lock& lock, Clock::time_point limit, const C
         if (m_failure) {
             return tl::make_unexpected(*m_failure);
         }
+        // Looked at several times per second, as a flag wakes nobody.
         if (m_options.stop != nullptr && m_options.stop->load()) {
             return fail(ErrorCode::Cancelled, kStopped);
         }
@@ -121,12 +122,14 @@ Result<Generation> Member::Private::join()
         m_broken = m_reportedBroken = std::max(m_reportedBroken, m_generation.number);
         m_isJoining = true;
         wire::Report report;
+        // The coordinator ignores it if a newer generation is known.
         report.mutable_join()->set_last(m_generation.number);
         send(std::move(report));
     }
     const Result<void> waited = await(lock, Clock::time_point::max(), hasFormed);
     m_isJoining = false;
     CANNERY_TRY(waited);
+    // Each generation is returned once.
     m_returned = m_generation.number;
     return m_generation;
 }
@@ -142,6 +145,7 @@ Result<void> Member::Private::rest()
 Result<void> Member::Private::set(std::int64_t generation, const std::string& key,
                                   std::string bytes)
 {
+    // Checked here, as the coordinator would end the connection.
     if (bytes.size() > kLongestValue) {
         return fail(ErrorCode::InvalidArgument, kValueTooLong, key, bytes.size(), kLongestValue);
     }
@@ -169,6 +173,7 @@ Result<std::string> Member::Private::get(std::int64_t generation, const std::str
     report.mutable_get()->set_key(key);
     report.mutable_get()->set_request(number);
     send(std::move(report));
+    // A broken generation answers no question any more.
     const Result<void> waited =
         await(lock, limit, [&] { return question.isAnswered || isBrokenNow(generation); });
     const Question answer = std::move(question);
@@ -215,6 +220,7 @@ Result<void> Member::Private::leave(const JobEnd& end)
 {
     Lock lock(m_mutex);
     const auto limit = Clock::now() + m_options.heartBeats.deadAfter;
+    // The job has ended: nobody waits for this task.
     if (m_end) {
         return {};
     }
@@ -256,6 +262,7 @@ void Member::Private::send(wire::Report report)
 
 void Member::Private::received(const News& news)
 {
+    // Any news is a sign of life.
     const Lock lock(m_mutex);
     m_lastSign = Clock::now();
     std::visit([this](const auto& one) { take(one); }, news);
@@ -265,9 +272,11 @@ void Member::Private::received(const News& news)
 void Member::Private::take(const Welcome& news)
 {
     m_isWelcome = true;
+    // Clocks are compared once.
     if (!std::exchange(m_wasWelcome, true)) {
         m_clockHours = clockHours(unixTimeMs(), news.unixTimeMs);
     }
+    // A connection was lost while joining, and the request with it.
     if (m_isJoining) {
         wire::Report report;
         report.mutable_join()->set_last(m_generation.number);
@@ -287,6 +296,7 @@ void Member::Private::take(const Formed& news)
 
 void Member::Private::take(const Broken& news)
 {
+    // News of an old generation may come late.
     if (news.generation <= m_broken) {
         return;
     }
@@ -330,6 +340,7 @@ void Member::Private::attend()
         lock.unlock();
         keepConnection();
         lock.lock();
+        // It was connected: the next absence begins anew.
         if (std::exchange(m_isWelcome, false)) {
             absence = {.since = Clock::now(), .pause = kFirstPause};
         }
@@ -353,6 +364,7 @@ bool Member::Private::awaitNextAttempt(Absence& absence, Lock& lock)
         m_changed.notify_all();
         return false;
     }
+    // Reported once in an absence.
     if (elapsed > m_options.patience && !std::exchange(absence.isNoted, true)) {
         notify(lock, noteOf(error(ErrorCode::Unavailable, kConnecting, address, m_closeReason)));
     }
@@ -406,6 +418,7 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
         if (now < next) {
             continue;
         }
+        // A laptop that was asleep, for instance.
         const bool wasStopped = now - next > beats.deadAfter / 2;
         if (wasStopped) { // this process was: what has arrived meanwhile is read first
             m_lastSign = now;

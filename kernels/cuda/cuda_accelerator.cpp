@@ -214,6 +214,7 @@ bool CudaAccelerator::isPinned(const void* host, std::int64_t bytes) const
 /// Memory that is not pinned belongs to a caller who may write it again after the call.
 void CudaAccelerator::finishCopy(Queue queue, const void* host, std::int64_t bytes)
 {
+    // From now on there is work that may not be done.
     m_isSettled = false;
     if (!m_failure && !isPinned(host, bytes)) {
         note(m_runtime->synchronize(streamOf(queue)));
@@ -239,6 +240,7 @@ void CudaAccelerator::download(Queue queue, void* host, const std::byte* device,
 std::span<const Event> CudaAccelerator::keptEvents(std::vector<Event>& events, bool timed,
                                                    std::size_t count)
 {
+    // A failure ends the loop: events cannot be made any more.
     while (events.size() < count && !m_failure) {
         Event event = Event::None;
         note(m_runtime->createEvent(timed, event));
@@ -252,6 +254,7 @@ std::span<const Event> CudaAccelerator::keptEvents(std::vector<Event>& events, b
 Event CudaAccelerator::takeEvent()
 {
     Event event = Event::None;
+    // Events are used again, as making one takes a call.
     if (m_freeEvents.empty()) {
         note(m_runtime->createEvent(false, event));
     } else {
@@ -268,6 +271,7 @@ Result<void> CudaAccelerator::join(const GroupPlace& place)
         return tl::make_unexpected(*m_failure);
     }
     const CallStatus status = m_runtime->join(place);
+    // Without the library there are no groups; other reasons are the group's own.
     if (status.outcome == Outcome::NoNccl) {
         return fail(ErrorCode::FailedPrecondition, kNoNccl, status.reason);
     }
@@ -344,6 +348,7 @@ Result<void> CudaAccelerator::wait(QueueMark mark)
 
 Result<void> CudaAccelerator::synchronize()
 {
+    // All queues, as a copy may wait for a computation.
     for (const Queue queue : kQueues) {
         if (!m_failure) {
             note(m_runtime->synchronize(streamOf(queue)));
@@ -354,6 +359,7 @@ Result<void> CudaAccelerator::synchronize()
         return tl::make_unexpected(*m_failure);
     }
     m_isSettled = true;
+    // Everything before is done, so that the events are free.
     for (const Mark& mark : m_marks) {
         m_freeEvents.push_back(mark.event);
     }

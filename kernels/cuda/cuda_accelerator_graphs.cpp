@@ -16,6 +16,7 @@ struct CudaAccelerator::Graph : AcceleratorGraph
     {}
     ~Graph() override
     {
+        // The graph may still be running.
         device.settle();
         if (executable != Executable::None && !device.m_isLost) {
             device.note(device.m_runtime->destroy(executable));
@@ -36,6 +37,7 @@ struct CudaAccelerator::Graph : AcceleratorGraph
 
 Result<void> CudaAccelerator::plan(Graph& graph)
 {
+    // Independent operations run at the same time.
     graph.places = placeInBranches(graph.operations, kBranches);
     for (std::size_t index = 0; index < graph.operations.size(); ++index) {
         const Operation& operation = graph.operations[index];
@@ -45,6 +47,7 @@ Result<void> CudaAccelerator::plan(Graph& graph)
         if (!status.ok()) {
             return tl::make_unexpected(failed(status));
         }
+        // Refused before anything is captured.
         if (!refusal.empty()) {
             return fail(ErrorCode::Unimplemented, kNoGpuKernel, nameOf(operation), refusal);
         }
@@ -64,6 +67,7 @@ CudaAccelerator::prepare(std::span<const Operation> operations)
     }
     auto graph = std::make_unique<Graph>(*this, operations);
     CANNERY_TRY(plan(*graph));
+    // Branches meet by events, which are kept for all graphs.
     keptEvents(m_branchEvents, false, eventsOf(graph->places));
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
@@ -95,6 +99,7 @@ CallStatus CudaAccelerator::capture(const Graph& graph, CapturedGraph& captured)
         return status;
     }
     const CallStatus ended = m_runtime->endCapture(stream, captured);
+    // The first failure is the cause of the second.
     return status.ok() ? ended : status;
 }
 
@@ -105,11 +110,13 @@ CallStatus CudaAccelerator::makeExecutable(Graph& graph)
     if (status.ok()) {
         status = m_runtime->instantiate(captured, graph.executable);
     }
+    // A captured graph is only needed until it is instantiated.
     if (captured != CapturedGraph::None && !status.isLoss()) {
         const CallStatus destroyed = m_runtime->destroy(captured);
         status = status.ok() ? destroyed : status;
     }
     if (status.ok()) {
+        // Uploaded now, so that the first launch is as fast as the others.
         m_isSettled = false;
         status = m_runtime->upload(graph.executable, streamOf(Queue::Compute));
     }
@@ -131,6 +138,7 @@ Result<std::vector<OperationTime>> CudaAccelerator::launchTimed(AcceleratorGraph
     const Stream stream = streamOf(Queue::Compute);
     const std::span<const Event> events =
         keptEvents(m_timedEvents, true, work.operations.size() + 1);
+    // One after the other, so that one workspace is enough.
     std::byte* const workspace = work.workspaces().front();
     const auto call = [this](const auto& what) {
         if (!m_failure) {
@@ -143,6 +151,7 @@ Result<std::vector<OperationTime>> CudaAccelerator::launchTimed(AcceleratorGraph
         call([&] { return m_runtime->run(work.operations[i], stream, workspace); });
         call([&] { return m_runtime->record(events[i + 1], stream); });
     }
+    // Times are known once the work is done.
     CANNERY_TRY(synchronize());
     std::vector<OperationTime> times(work.operations.size());
     for (std::size_t i = 0; i < times.size(); ++i) {

@@ -38,6 +38,7 @@ Result<std::vector<DeviceEntry>> CudaPlugin::list() const
     if (status.outcome == Outcome::DriverTooOld) {
         return fail(ErrorCode::FailedPrecondition, kDriverTooOld, name(), status.reason);
     }
+    // No error for CUDA, but nothing to use either.
     if (status.outcome == Outcome::NoDevice || (status.ok() && devices.empty())) {
         return fail(ErrorCode::NotFound, kNoGpuFound, nameAndLimits(*m_driver));
     }
@@ -62,12 +63,14 @@ Result<std::unique_ptr<Accelerator>> CudaPlugin::open(std::int64_t index)
         return fail(ErrorCode::NotFound, kNoSuchGpu, index, countOf(devices.size()));
     }
     const DeviceEntry& entry = devices[static_cast<std::size_t>(index)];
+    // Refused here, as its kernels would fail to load.
     if (!entry.isSupported) {
         return fail(ErrorCode::FailedPrecondition, kGpuTooOld, index, entry.facts.name,
                     entry.facts.architecture, m_driver->oldestArchitecture());
     }
     std::unique_ptr<Runtime> runtime;
     const CallStatus status = m_driver->open(index, runtime);
+    // Another program may have it for itself.
     if (status.outcome == Outcome::Unavailable) {
         return fail(ErrorCode::Unavailable, kGpuBusy, index, entry.facts.name, status.reason);
     }

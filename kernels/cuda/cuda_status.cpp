@@ -14,6 +14,7 @@ constexpr int kContained = 226;
 /// are losses; a wrong address is our mistake, and so a failure.
 Outcome outcomeOf(cudaError_t answer)
 {
+    // Compared apart, as the enumeration of older versions lacks it.
     if (answer == kContained) {
         return Outcome::Lost;
     }

@@ -31,6 +31,7 @@ Nccl::Nccl(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCA
         m_absence = linkerMessage();
         return;
     }
+    // All or nothing: a library of another version is as good as none.
     const bool isComplete = load("ncclGetUniqueId", m_makeId) && load("ncclCommInitRank", m_join) &&
                             load("ncclCommDestroy", m_leave) && load("ncclCommAbort", m_abort) &&
                             load("ncclGroupStart", m_begin) && load("ncclGroupEnd", m_end) &&
@@ -45,6 +46,7 @@ Nccl::Nccl(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCA
 
 const Nccl& Nccl::ofProcess()
 {
+    /// Never unloaded, as communicators may outlive every object.
     static const Nccl* const kLoaded = new Nccl();
     return *kLoaded;
 }
@@ -59,6 +61,7 @@ CallStatus Nccl::statusOf(int answer) const
     if (answer == kNcclSuccess) {
         return {};
     }
+    // NCCL's own text does not name the cause.
     const cudaError_t cause = answer == kNcclCudaError ? cudaPeekAtLastError() : cudaSuccess;
     std::string reason = m_textOf(answer);
     if (cause != cudaSuccess) {

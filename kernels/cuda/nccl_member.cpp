@@ -41,6 +41,7 @@ template <typename Queue>
 CallStatus NcclMember::together(const Queue& queue) const
 {
     NcclCommunicator* const communicator = m_communicator;
+    // Given up by another thread.
     if (communicator == nullptr) {
         return {Outcome::Failed, "the group has been given up"};
     }
@@ -49,6 +50,7 @@ CallStatus NcclMember::together(const Queue& queue) const
         return status;
     }
     status = queue(communicator);
+    // The group must be ended even if queueing has failed.
     const CallStatus ended = m_nccl.endTogether();
     return status.ok() ? ended : status;
 }
@@ -79,6 +81,7 @@ CallStatus NcclMember::run(const GatherParts& work, cudaStream_t stream) const
     return together([&](NcclCommunicator* communicator) {
         CallStatus status;
         for (int member = 0; member < size && status.ok(); ++member) {
+            // The own part is there already.
             if (member == work.group.rank) {
                 continue;
             }
@@ -114,6 +117,7 @@ CallStatus NcclMember::run(const GatherSparse& work, cudaStream_t stream) const
 
 CallStatus NcclMember::leave()
 {
+    // Exchanged, so that only one thread leaves.
     NcclCommunicator* const communicator = m_communicator.exchange(nullptr);
     return communicator == nullptr ? CallStatus() : m_nccl.leave(communicator);
 }

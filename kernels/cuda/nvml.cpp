@@ -53,6 +53,7 @@ bool Nvml::load(const char* name, Function& function)
 Nvml::Nvml(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCAL))
 {
     int (*initialize)() = nullptr;
+    // Not there: what it reports is unknown.
     if (m_library == nullptr) {
         return;
     }
@@ -60,6 +61,7 @@ Nvml::Nvml(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCA
                             load("nvmlDeviceGetHandleByUUID", m_find) &&
                             load("nvmlDeviceGetMemoryInfo", m_memory) &&
                             load("nvmlDeviceGetUtilizationRates", m_utilization);
+    // A library without a driver cannot be initialized.
     if (!isComplete || initialize() != kSuccess) {
         dlclose(m_library);
         m_library = nullptr;
@@ -77,6 +79,7 @@ Nvml::~Nvml()
 NvmlDevice* Nvml::find(std::span<const char, kUuidBytes> uuid) const
 {
     NvmlDevice* device = nullptr;
+    // A part of a GPU has an identifier of another kind.
     for (const char* const kind : {"GPU", "MIG"}) {
         if (m_library != nullptr && m_find(textOf(kind, uuid).c_str(), &device) == kSuccess) {
             return device;

@@ -37,6 +37,7 @@ template <typename Scratch>
 std::string refusalOf(const Scratch& scratch, std::int64_t keys)
 {
     const std::int64_t needed = sortBytes(scratch.count, keys);
+    // The memory was sized by the caller, for the numbers it knew.
     if (needed <= scratch.sortBytes) {
         return {};
     }
@@ -64,6 +65,7 @@ cudaError_t OperationRunner::create(int device, std::unique_ptr<OperationRunner>
     if (const cudaError_t error = cudaSetDevice(device); error != cudaSuccess) {
         return error;
     }
+    // The device is current for what is made now.
     std::unique_ptr<CublasProducts> products;
     const cudaError_t error = CublasProducts::create(products);
     if (error == cudaSuccess) {
@@ -85,6 +87,7 @@ std::string OperationRunner::prepare(const Operation& operation, std::int64_t& w
         return refusalOf(bodies::CenterScratch::of(*sum), sum->centers);
     }
     const auto* const product = std::get_if<Product>(&operation);
+    // Thin products and empty ones need no cuBLASLt.
     if (product != nullptr && !isEmpty(*product) && !bodies::isThin(*product)) {
         std::int64_t bytes = 0;
         if (m_products->prepare(layoutOf(*product), product->precision, bytes)) {
@@ -98,6 +101,7 @@ std::string OperationRunner::prepare(const Operation& operation, std::int64_t& w
 void OperationRunner::queueProduct(CudaLauncher& launcher, const Product& product,
                                    std::byte* workspace) const
 {
+    // A launch of nothing would be an error.
     if (isEmpty(product)) {
         return;
     }
@@ -122,6 +126,7 @@ cudaError_t OperationRunner::run(const Operation& operation, cudaStream_t stream
             if constexpr (std::is_same_v<decltype(work), const Product&>) {
                 queueProduct(launcher, work, workspace);
             } else if constexpr (!kMeetsOthers<std::remove_cvref_t<decltype(work)>>) {
+                // Exchanges with other members are not this device's own work.
                 queue(launcher, work);
             }
         },

@@ -38,6 +38,7 @@ CallStatus countDevices(int& count)
 {
     CallStatus status = statusOf(cudaGetDeviceCount(&count));
     if (status.outcome == Outcome::DriverTooOld) {
+        // Version 0 means that there is no driver.
         if (const int version = driverVersion(); version == 0) {
             status.outcome = Outcome::NoDevice;
         } else if (version < CUDART_VERSION) {
@@ -52,6 +53,7 @@ CallStatus unavailable(int device)
 {
     int mode = cudaComputeModeDefault;
     const CallStatus read = statusOf(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device));
+    // Waiting for another program would be in vain.
     if (read.ok() && mode == cudaComputeModeProhibited) {
         return {Outcome::Failed,
                 "its compute mode is Prohibited, which nvidia-smi --compute-mode changes"};

@@ -51,6 +51,7 @@ char markAt(std::string_view text, std::size_t& length)
 std::string_view withoutExponent(std::string_view text)
 {
     const std::size_t letter = text.find_first_of("eE");
+    // An "e" in front is the beginning of a word.
     if (letter == std::string_view::npos || letter == 0) {
         return text;
     }
@@ -74,6 +75,7 @@ std::optional<Core> coreOf(std::string_view text)
         }
         std::size_t length = 0;
         core.marks[core.count - 1] = markAt(text, length);
+        // Something else than a mark stands between digits.
         if (length == 0) {
             return std::nullopt;
         }
@@ -85,6 +87,7 @@ std::optional<Core> coreOf(std::string_view text)
 /// Whether the first `count` runs are the groups of a whole number.
 bool areGroups(const Core& core, std::size_t count, char mark)
 {
+    // A number with a zero in front is a code.
     return count > 1 && !core.startsWithZero &&
            std::all_of(core.marks.begin(), core.marks.begin() + count - 1,
                        [mark](char one) { return one == mark; }) &&
@@ -95,6 +98,7 @@ bool fits(const Core& core, const NumberReading& reading)
 {
     const bool hasFraction = core.count > 1 && core.marks[core.count - 2] == reading.decimalMark;
     const std::size_t whole = core.count - (hasFraction ? 1 : 0);
+    // Without groups, the whole number may have any length.
     if (whole == 1) {
         return hasFraction || core.count == 1;
     }
@@ -109,6 +113,7 @@ std::size_t beginOf(std::string_view text)
         return digit;
     }
     const bool isMark = text[digit - 1] == '.' || text[digit - 1] == ',';
+    // "Rs.5" is an abbreviation with a point, and ".5" a fraction.
     return isMark && (digit == 1 || !isLetter(text[digit - 2])) ? digit - 1 : digit;
 }
 
@@ -133,6 +138,7 @@ bool takeBrackets(std::string& before, std::string& behind)
 {
     const std::size_t open = before.find('(');
     const std::size_t close = behind.find(')');
+    // Brackets within the text behind are a remark, not a sign.
     if (open == std::string::npos || close == std::string::npos ||
         behind.find('(') != std::string::npos) {
         return false;
@@ -147,6 +153,7 @@ bool takeBrackets(std::string& before, std::string& behind)
 std::optional<DressedNumber> dressedNumber(std::string_view text)
 {
     text = storage::withoutBlanks(text);
+    // A text that is mostly words is not a number.
     const std::size_t begin = beginOf(text);
     if (begin == std::string_view::npos || begin > kLongestAffix) {
         return std::nullopt;
@@ -165,9 +172,11 @@ std::optional<DressedNumber> dressedNumber(std::string_view text)
         number.readings |=
             static_cast<NumberReadings>((fits(*core, kNumberReadings[i]) ? 1 : 0) << i);
     }
+    // The sign comes off before what is left is an affix.
     number.isBracketed = takeBrackets(number.before, number.behind);
     std::string_view before = storage::withoutBlanks(number.before);
     const bool isSigned = takeSign(before);
+    // Two signs contradict each other.
     if (number.readings == 0 || (isSigned && number.isBracketed)) {
         return std::nullopt;
     }
@@ -181,6 +190,7 @@ std::optional<DressedNumber> dressedNumber(std::string_view text)
     }
     number.before = std::string(storage::withoutBlanks(before));
     number.behind = std::string(storage::withoutBlanks(behind));
+    // Marks and digits are counted over the whole column later.
     for (std::size_t i = 0; i < core->count; ++i) {
         const char mark = i + 1 < core->count ? core->marks[i] : '\0';
         number.digits += core->runs[i];

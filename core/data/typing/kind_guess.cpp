@@ -23,6 +23,7 @@ bool isDateName(const std::string& columnName)
 
 bool isIdentifierName(const std::string& columnName)
 {
+    // As programs name them, in several styles.
     const std::string lower = foldedCase(columnName);
     const bool endsInId = lower == "id" || lower.ends_with("_id") || lower.ends_with(" id") ||
                           columnName.ends_with("Id") || columnName.ends_with("ID");
@@ -34,6 +35,7 @@ bool isIdentifierName(const std::string& columnName)
 bool areDates(const DateEvidence& dates, double values)
 {
     const auto count = static_cast<double>(dates.dates());
+    // N/A and the like do not make a column of dates one of texts.
     return count > 0.95 * (values - static_cast<double>(dates.maybeMissing())) &&
            count > 0.5 * values;
 }
@@ -45,6 +47,7 @@ void settleDates(const TypeEvidence& evidence, ColumnSchema& column)
     if (notation) {
         column.dateNotation = *notation;
     } else {
+        // The order is open: whoever uses the column must choose it.
         column.warnings.push_back(notation.error().sentence);
     }
 }
@@ -53,6 +56,7 @@ void settleDates(const TypeEvidence& evidence, ColumnSchema& column)
 
 void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
 {
+    // Kinds need the number of distinct values, which was not counted.
     if (!evidence.countsDistinct()) {
         return;
     }
@@ -65,6 +69,7 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
         column.kind = kind;
         column.kindReason = std::move(reason);
     };
+    // From the surest sign to the least: the first that fits decides.
     if (evidence.values == 0) {
         decide(ColumnKind::Empty, "no row has a value");
     } else if (evidence.distinct == 1 && evidence.missing == 0 && evidence.values > 1) {
@@ -80,6 +85,7 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
         decide(ColumnKind::Date, "its name says so, and every number may be a time or a day");
         column.dateNotation = evidence.dateNumbers.notation(evidence.values);
     } else if (isInteger && isUnique && evidence.countsUp) {
+        // A number for each row may be a measurement, unless it counts the rows.
         decide(ColumnKind::Identifier, "the rows are numbered one after the other");
     } else if ((isInteger || isText) && isUnique && isIdentifierName(column.name)) {
         decide(ColumnKind::Identifier, "its name says so, and nearly every row has its own value");

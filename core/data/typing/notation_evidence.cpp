@@ -33,6 +33,7 @@ bool isMixedFraction(std::string_view text)
     const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
     const std::string_view rest = storage::withoutBlanks(text.substr(whole));
     const std::size_t slash = rest.find('/');
+    // Numerator and denominator are short: longer ones are dates or codes.
     const auto isCount = [&](std::string_view part) {
         return !part.empty() && part.size() <= 3 &&
                part.find_first_not_of(kDigits) == std::string_view::npos;
@@ -50,6 +51,7 @@ std::uint64_t total(const std::map<std::string, std::uint64_t, std::less<>>& cou
 storage::NumberNotation notationOf(NumberReadings readings)
 {
     std::size_t simplest = 0;
+    // Readings are sorted by simplicity.
     while ((readings >> simplest & 1U) == 0) {
         ++simplest;
     }
@@ -97,6 +99,7 @@ private:
     void addCurrency(const std::string& text, std::uint64_t count)
     {
         for (AffixCount& one : currencies) {
+            // The sign is one, wherever it stands.
             if (one.text == text) {
                 one.count += count;
                 return;
@@ -119,6 +122,7 @@ bool areMagnitudes(const std::vector<AffixCount>& units, std::uint64_t numbers)
 {
     const auto power = [](const AffixCount& unit) { return storage::magnitudeOf(unit.text); };
     const auto isUsual = [&](const AffixCount& unit) {
+        // K and M are the usual ones; other letters alone are units.
         return unit.text.size() == 1 && (power(unit) == 3 || power(unit) == 6);
     };
     return std::any_of(units.begin(), units.end(), isUsual) &&
@@ -141,6 +145,7 @@ std::string doubtOf(const AffixGroups& groups, std::uint64_t numbers, std::uint6
         }
     }
     const std::uint64_t shares = total(groups.shares);
+    // A 0 needs no percent sign.
     if (shares > 0 && shares + zeros < numbers) {
         return fmt::format("has numbers with {} and numbers without: write all of them alike",
                            groups.shares.front().text);
@@ -157,6 +162,7 @@ std::optional<storage::NumberNotation> notationOfExample(std::string_view text, 
         return std::nullopt;
     }
     NumberReadings readings = number->readings;
+    // Without a mark a number is the same in all readings.
     if (!number->hasMark) {
         readings &= hasCommas ? kCommaReadings : kPointReadings;
     }
@@ -179,9 +185,11 @@ void NotationEvidence::observeReadings(const DressedNumber& number, std::string_
                                        std::uint64_t line)
 {
     if (m_first.line == 0 || (number.hasMark && !m_hasMarks)) {
+        // A number with a mark shows the notation better than one without.
         m_first = {std::string(text.substr(0, kShownBytes)), line};
     }
     m_hasMarks = m_hasMarks || number.hasMark;
+    // The first that fits no common reading is shown beside the first number.
     if (m_readings != 0 && (m_readings & number.readings) == 0) {
         m_contradiction = {std::string(text.substr(0, kShownBytes)), line};
     }
@@ -191,6 +199,7 @@ void NotationEvidence::observeReadings(const DressedNumber& number, std::string_
 void NotationEvidence::observeFraction(std::string_view text, std::uint64_t line)
 {
     if (m_isText || (m_hasPlainFractions && needsPoint())) {
+        // Nothing more can be learned from it.
         return;
     }
     const std::optional<DressedNumber> number = dressedNumber(text);
@@ -218,7 +227,9 @@ void NotationEvidence::observeText(std::string_view text, std::uint64_t line)
         return;
     }
     const bool isNew = m_odd[std::string(bare.substr(0, kLongestToken + 1))]++ == 0;
+    // Words for missing numbers may be many, others not.
     m_unknown += isNew && !meansMissing(bare) ? 1 : 0;
+    // Texts that are neither: the column is no column of numbers.
     m_isText = m_unknown > kMostOddTexts || bare.size() > kLongestToken;
 }
 
@@ -228,6 +239,7 @@ void NotationEvidence::observeDressed(const DressedNumber& number, std::string_v
     if (m_dressed++ == 0 || (number.hasMark && !m_hasMarks)) {
         m_example = text.substr(0, kShownBytes);
     }
+    // Three points in every number make it an address.
     m_areAddresses = m_areAddresses && number.points == 3;
     m_areGrouped = m_areGrouped && number.isGrouped;
     m_bracketed += number.isBracketed ? 1 : 0;
@@ -245,6 +257,7 @@ void NotationEvidence::countAffix(const std::string& affix, bool isBefore)
         return;
     }
     ++(isBefore ? m_before : m_behind)[affix];
+    // Many different affixes are words.
     m_isText = m_before.size() + m_behind.size() > kMostAffixes;
 }
 
@@ -262,6 +275,7 @@ NotationFinding NotationEvidence::finding(const PlainNumbers& plain) const
     if (m_isText || plain.count + m_dressed == 0 || !takeTokens(plain, found)) {
         return {};
     }
+    // Numbers and words for missing ones: nothing is dressed.
     if (m_dressed == 0) {
         found.isNumeric = true;
         return found;
@@ -287,6 +301,7 @@ NotationFinding NotationEvidence::finding(const PlainNumbers& plain) const
 bool NotationEvidence::takeTokens(const PlainNumbers& plain, NotationFinding& found) const
 {
     const std::uint64_t odd = total(m_odd);
+    // More words than numbers make a column of texts.
     if (odd >= plain.count + m_dressed || m_unknown > 1) {
         return false;
     }
@@ -309,6 +324,7 @@ bool NotationEvidence::takeAffixes(const PlainNumbers& plain, NotationFinding& f
     const auto isFew = [numbers](std::uint64_t count, double most) {
         return static_cast<double>(count) <= most * static_cast<double>(numbers);
     };
+    // A multiple is part of the number, and not a unit.
     if (areMagnitudes(groups.units, numbers)) {
         found.notation.magnitudes = true;
         groups.units.clear();
@@ -331,6 +347,7 @@ bool NotationEvidence::takeAffixes(const PlainNumbers& plain, NotationFinding& f
             found.notation.affixes.push_back(one.text);
         }
     }
+    // Sorted, so that equal notations are equal lists.
     std::sort(found.notation.affixes.begin(), found.notation.affixes.end());
     found.notation.affixes.erase(
         std::unique(found.notation.affixes.begin(), found.notation.affixes.end()),
@@ -342,6 +359,7 @@ bool NotationEvidence::takeAffixes(const PlainNumbers& plain, NotationFinding& f
 bool NotationEvidence::takeMarks(const PlainNumbers& plain, NotationFinding& found) const
 {
     const auto doubt = [&](std::string sentence) {
+        // The first doubt is the one to solve.
         found.doubt = found.doubt.empty() ? std::move(sentence) : found.doubt;
         return true;
     };
@@ -365,6 +383,7 @@ bool NotationEvidence::takeMarks(const PlainNumbers& plain, NotationFinding& fou
     if (!m_hasMarks || isPlain) {
         readings &= usual;
     }
+    // One more mark would decide, but there is none.
     if ((readings & kPointReadings) != 0 && (readings & kCommaReadings) != 0) {
         choose(notationOf(readings & kPointReadings));
         choose(notationOf(readings & kCommaReadings));

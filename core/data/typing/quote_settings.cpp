@@ -16,6 +16,7 @@ namespace {
 Result<char> quoteCharOf(const std::string& field, const std::string& text)
 {
     constexpr std::string_view kOthers = "\r\n \t,;";
+    // Letters and digits occur in cells.
     if (text.size() != 1 || kOthers.find(text) != std::string_view::npos ||
         std::isalnum(static_cast<unsigned char>(text.front())) != 0) {
         return fail(ErrorCode::InvalidArgument, kBadQuoteChar, field, text);
@@ -32,6 +33,7 @@ Result<void> takeQuotes(const spec::CsvSource& csv, storage::DialectHints& hints
     }
     if (csv.has_escape_char()) {
         hints.escape = '\0';
+        // An empty text turns escaping off.
         if (!csv.escape_char().empty()) {
             CANNERY_TRY_ASSIGN(hints.escape, quoteCharOf("escape_char", csv.escape_char()));
         }
@@ -42,6 +44,7 @@ Result<void> takeQuotes(const spec::CsvSource& csv, storage::DialectHints& hints
     if (csv.has_formula_quotes()) {
         hints.formulaQuotes = csv.formula_quotes();
     }
+    // Last, as it wins over the character.
     if (!csv.use_quote_delim()) {
         hints.quote = '\0';
     }
@@ -53,6 +56,7 @@ void addQuoteSettings(const spec::CsvSource& csv, const storage::DialectGuess& g
 {
     const storage::CsvDialect& dialect = guess.dialect;
     const auto add = [&](const char* field, std::string value, bool isUsual, bool isSet) {
+        // The usual is not worth a line.
         if (!isUsual || isSet) {
             settings.push_back({.field = field,
                                 .value = std::move(value),

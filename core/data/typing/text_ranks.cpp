@@ -24,6 +24,7 @@ std::uint64_t startOf(std::string_view text)
 {
     std::uint64_t start = 0;
     std::memcpy(&start, text.data(), std::min(text.size(), sizeof(start)));
+    // The first byte is the most significant, as in a comparison of texts.
     return __builtin_bswap64(start);
 }
 
@@ -37,15 +38,18 @@ std::string_view TextRanks::textOf(std::uint32_t number) const
 
 Result<std::uint64_t> TextRanks::add(std::string_view text)
 {
+    // At most half of the places are used, so that searches stay short.
     if (2 * (m_ends.size() + 1) > m_slots.size()) {
         grow();
     }
+    // Case does not matter for the order.
     m_folded = foldedCase(text);
     const std::uint64_t hash = fingerprint64(m_folded) >> 32U;
     const std::size_t mask = m_slots.size() - 1;
     std::size_t slot = hash & mask;
     for (; m_slots[slot] != 0; slot = (slot + 1) & mask) {
         const auto number = static_cast<std::uint32_t>(m_slots[slot]) - 1;
+        // Most differ in their hash already, without a look at the text.
         if (m_slots[slot] >> 32U == hash && textOf(number) == m_folded) {
             return number;
         }
@@ -74,6 +78,7 @@ void TextRanks::grow()
 
 bool TextRanks::isBefore(const Entry& left, const Entry& right) const
 {
+    // Most texts differ within eight bytes, which need no look at the text.
     if (left.start != right.start) {
         return left.start < right.start;
     }
@@ -86,6 +91,7 @@ Result<void> TextRanks::sortParts(std::vector<Entry>& entries, const BrowseWork&
         return isBefore(left, right);
     };
     const auto parts = static_cast<std::int64_t>((entries.size() + kPart - 1) / kPart);
+    // Parts of equal size, so that the result does not depend on the number of threads.
     work.threads.runAll(parts, [&](std::int64_t part) {
         if (!work.stop.stop_requested()) {
             const std::size_t begin = static_cast<std::size_t>(part) * kPart;
@@ -105,12 +111,14 @@ Result<void> TextRanks::merge(std::vector<Entry>& entries, const BrowseWork& wor
         work.progress({.step = BrowseStep::Sorting, .done = width, .total = entries.size()});
         for (std::size_t at = 0; at < entries.size();) {
             const std::size_t begin = at;
+            // The last part may be short, or have no neighbour.
             const std::size_t middle = std::min(begin + width, entries.size());
             const std::size_t end = std::min(middle + width, entries.size());
             for (std::size_t left = begin, right = middle; at < end; ++at) {
                 if (at % kPart == 0 && work.stop.stop_requested()) {
                     return fail(ErrorCode::Cancelled, kBrowseCancelled);
                 }
+                // The left one first if both are equal.
                 const bool takesLeft =
                     left < middle && (right == end || !isBefore(entries[right], entries[left]));
                 merged[at] = takesLeft ? entries[left++] : entries[right++];
@@ -124,6 +132,7 @@ Result<void> TextRanks::merge(std::vector<Entry>& entries, const BrowseWork& wor
 Result<std::vector<std::uint32_t>> TextRanks::ranks(const BrowseWork& work) &&
 {
     work.progress({.step = BrowseStep::Sorting, .done = 0, .total = m_ends.size()});
+    // No more texts are added, so their places can go.
     m_slots = {};
     std::vector<Entry> entries(m_ends.size());
     for (std::uint32_t number = 0; number < entries.size(); ++number) {
