@@ -44,6 +44,7 @@ std::vector<std::string> estimatorChoices()
     for (const FamilyRow& row : kFamilies) {
         const std::string name(row.key);
         names.push_back(name);
+        // Clusters are neither a classifier nor a regressor.
         if (!needsNoLabel(name)) {
             names.insert(names.end(), {name + "_classifier", name + "_regressor"});
         }

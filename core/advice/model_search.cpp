@@ -75,6 +75,7 @@ public:
         const bool triesTrees = mayTryTrees();
         m_count.expect(modelsWithin() + (triesTrees ? treesToTry() : 0));
         std::vector<LinearSearch::Selected> selected;
+        // Columns are selected by the linear model, which deep models alone do not have.
         if (!isOnly(ModelFamily::Deep) && !isOnly(ModelFamily::Trees)) {
             selected = search.select(plain.linear->problem(), groupsOf(plain));
         }
@@ -84,6 +85,7 @@ public:
         if (!isOnly(ModelFamily::Trees)) {
             CANNERY_TRY(searchWithin(search, std::move(plain)));
         }
+        // Of the linear model with all columns.
         const double straight = mean(m_straight);
         for (std::size_t i = 0; i < selected.size(); ++i) {
             if (i == 0 ? mean(selected[0].scores) < straight : mayInteract()) {
@@ -124,6 +126,7 @@ private:
 
     bool mayTryDeep() const
     {
+        // A family that was asked for is tried whatever the table is like.
         const bool isTooMuch = columnCount() > kMostColumns || m_rows < kFewestDeepRows;
         return !isOnly(ModelFamily::Linear) && (m_starting.family || !isTooMuch);
     }
@@ -142,6 +145,7 @@ private:
         if (isOnly(ModelFamily::Trees)) {
             return 0;
         }
+        // With and without buckets.
         const int linear = isOnly(ModelFamily::Deep) ? 0 : mayBend() ? 2 : 1;
         const std::size_t deep = mayTryDeep() ? deepChoices({}, m_rows).size() : 0;
         return linear + static_cast<int>(deep);
@@ -206,6 +210,7 @@ private:
         if (!isOnly(ModelFamily::Deep)) {
             CANNERY_TRY(searchLinear(search, std::move(plain)));
         }
+        // A single family leaves no choice.
         if (!mayTryDeep()) {
             stayLinear();
             return {};
@@ -254,6 +259,7 @@ private:
         m_count.expect(modelsWithin());
         CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
         CANNERY_TRY(searchWithin(search, std::move(plain)));
+        // The score is corrected before it is compared.
         for (std::size_t i = 0; i < m_scores.size(); ++i) {
             m_scores[i] += selected.scores[i] - m_straight[i];
         }
@@ -272,6 +278,7 @@ private:
         const spec::ColumnIndex index(m_starting.experiment);
         std::vector<std::pair<std::string, std::string>> named;
         for (const std::string& handle : m_starting.columns.plain) {
+            // A name that cannot be derived is as good as its own.
             const auto names = spec::tensorflowNames(index, handle);
             named.emplace_back(names ? names->front() : handle, handle);
         }
@@ -350,6 +357,7 @@ private:
         }
         const DeepTried& best = tried.front();
         noteTried(choice.family, best.scores);
+        // Unless a family was requested, the simpler model wins unless it is clearly worse.
         const bool mayStaySimple = !alone && !m_starting.family;
         if (mayStaySimple && !isClearlyBetter(best.scores, m_scores, clearly())) {
             stayLinear();
@@ -393,6 +401,7 @@ private:
         if (isOnly(ModelFamily::Trees) || isClearlyBetter(lowest, m_scores, clearly())) {
             m_best = best.choice;
             m_scores = best.scores;
+            // Trees choose among all columns, so nothing is left out for them.
             m_starting.columns = all;
         }
         return {};
@@ -404,6 +413,7 @@ private:
         // A fixed seed, so that the same table gets the same model.
         const data::KeyedPermutation order(rows, data::permutationKey(kSeed, 0));
         const std::int64_t units = std::max<std::int64_t>(1, m_starting.label.classes);
+        // Each class costs as much as a model of its own.
         const std::int64_t most = std::max(kMostRows / units, kFewestOfMany);
         m_used.resize(static_cast<std::size_t>(std::min(rows, most)));
         order.fill(0, m_used);

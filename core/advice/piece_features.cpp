@@ -35,6 +35,7 @@ public:
         ++m_facts.cells;
         m_ofCell.clear();
         for (const std::string_view piece : piecesOf(cell, m_facts.separator)) {
+            // A piece counts once in a cell.
             if (!m_ofCell.insert(piece).second) {
                 continue;
             }
@@ -56,6 +57,7 @@ public:
                 m_facts.pieces.push_back({piece, count});
             }
         }
+        // Stable, and from a sorted map: the order is always the same.
         std::ranges::stable_sort(m_facts.pieces, std::greater(), &data::ValueCount::count);
         if (m_facts.pieces.size() > kMostPieceWords) {
             m_facts.pieces.resize(kMostPieceWords);
@@ -75,6 +77,7 @@ std::optional<PieceFacts> startOf(const data::ColumnSchema& schema,
     using Kind = data::ColumnKind;
     const bool isText = schema.kind == Kind::Category || schema.kind == Kind::Identifier ||
                         schema.kind == Kind::FreeText;
+    // Lists have their pieces already.
     if (!isText || schema.listOf || schema.dtype != DType::String) {
         return std::nullopt;
     }
@@ -98,6 +101,7 @@ Result<std::vector<PieceFacts>> surveyPieces(const data::DataSource& source,
     data::ChunkRequest request;
     for (const data::ColumnStatistics& column : statistics.columns) {
         const data::ColumnSchema* schema = source.schema().find(column.name);
+        // The label is never a feature.
         if (schema == nullptr || column.name == label || counters.size() == kMostPieceColumns) {
             continue;
         }
@@ -154,6 +158,7 @@ void addPieces(const PieceFacts& pieces, const std::string& name, StartingExperi
         vocabulary.add_vocabulary_list(piece.value);
     }
     result.columns.plain.push_back(name);
+    // Few pieces are indicators, many share an embedding.
     const bool isShort = pieces.pieces.size() <= kLargestPieceIndicator;
     spec::FeatureColumn& dense = *result.experiment.add_feature_column();
     dense.set_name(name + (isShort ? "_indicator" : "_embedding"));

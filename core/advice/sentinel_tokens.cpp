@@ -28,6 +28,7 @@ public:
     {
         std::vector<std::string>& known = m_sentinel.spellings;
         const bool isKnown = std::find(known.begin(), known.end(), text) != known.end();
+        // Each spelling is a token of its own.
         if (!isKnown && known.size() < kMostSpellings && isIt(text)) {
             known.emplace_back(text);
         }
@@ -38,6 +39,7 @@ private:
     {
         double number = 0;
         const auto rewritten = m_reader.rewritten(text);
+        // Numbers of the statistics may be rounded to float32.
         return rewritten && storage::parseDouble(*rewritten, number) == storage::NumberStatus::Ok &&
                std::fabs(number - m_sentinel.sentinel.value) <=
                    1e-6 * std::fabs(m_sentinel.sentinel.value);
@@ -58,6 +60,7 @@ Result<std::vector<ColumnSentinel>> surveySentinels(const data::DataSource& sour
     for (const data::ColumnStatistics& column : statistics.columns) {
         const data::ColumnSchema* schema = source.schema().find(column.name);
         const bool isNumber = schema != nullptr && schema->kind == data::ColumnKind::Number;
+        // The label's values are classes or targets, and stay.
         if (column.name == label || !isNumber) {
             continue;
         }
@@ -93,6 +96,7 @@ bool addMissingTokens(const std::vector<ColumnSentinel>& sentinels,
 {
     bool isAny = false;
     for (const ColumnSentinel& sentinel : sentinels) {
+        // What is not certain is only noted.
         if (!sentinel.sentinel.isCertain || sentinel.spellings.empty()) {
             continue;
         }

@@ -37,6 +37,7 @@ void removeLeftovers(const std::string& temporary)
         const char* end = name.data() + name.size();
         const auto [rest, code] = std::from_chars(name.data() + kPrefix.size(), end, process);
         const bool isOfProcess = code == std::errc() && rest != end && *rest == '-' && process > 0;
+        // Only folders of processes that are gone: others may be in use.
         if (isOfProcess && kill(process, 0) != 0 && errno == ESRCH) {
             (void)storage::removeTree(storage::joinPath(temporary, name)); // if it is ours
         }

@@ -31,6 +31,7 @@ std::vector<cluster::Task> tasksOf(const LocalCluster& local, const std::vector<
              .address = cluster::addressText({.host = kLoopback, .port = ports.at(tasks.size())})});
     };
     add(cluster::TaskType::Chief, 0);
+    // The chief counts as a worker.
     for (int i = 0; i + 1 < local.workers; ++i) {
         add(cluster::TaskType::Worker, i);
     }
@@ -69,6 +70,7 @@ std::vector<TaskProgram> programsOf(const LocalCluster& local, const std::vector
         if (program.isShown) {
             program.words.insert(program.words.end(), local.chiefWords.begin(),
                                  local.chiefWords.end());
+            // Only the chief's output goes to the terminal.
             if (isatty(STDERR_FILENO) == 1) {
                 program.variables.push_back(fmt::format("{}=1", LaunchOutput::kOnTerminalVariable));
             }
@@ -80,6 +82,7 @@ std::vector<TaskProgram> programsOf(const LocalCluster& local, const std::vector
 
 int fewerWorkers(int workers, int fewest, std::int64_t virtualShards)
 {
+    // Shards must be shared equally.
     for (int fewer = workers - 1; fewer >= std::max(1, fewest); --fewer) {
         if (virtualShards % fewer == 0) {
             return fewer;

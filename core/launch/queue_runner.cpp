@@ -56,6 +56,7 @@ Result<std::string> runOf(storage::RunStore& store, const storage::QueueEntry& e
 {
     CANNERY_TRY_ASSIGN(const std::vector<storage::RunSummary> runs, store.list());
     for (const storage::RunSummary& run : runs) {
+        // The same file may have been trained before; this entry's run is younger than the entry.
         if (run.info.experimentFile == entry.experimentFile &&
             run.info.createdAt >= entry.startedAt.value_or(entry.addedAt)) {
             return run.info.name;
@@ -82,6 +83,7 @@ public:
                 continue;
             }
             CANNERY_TRY_ASSIGN(const std::string run, runOf(m_store, entry));
+            // It died before its run began.
             if (run.empty()) {
                 CANNERY_TRY(m_queue.putBack(entry.id));
                 continue;
@@ -135,9 +137,11 @@ private:
         }
         const bool isDone = hasSaved(outcome->status);
         CANNERY_TRY_ASSIGN(const std::string run, runOf(m_store, entry));
+        // The title is known to the store only when the run exists.
         if (!run.empty() && !entry.title.empty()) {
             CANNERY_TRY(storage::AnnotationStore(m_store.database()).setTitle(run, entry.title));
         }
+        // A run that failed records that itself: the entry is over in any case.
         if (isDone || !run.empty()) {
             m_request.note(fmt::format("entry {}: {}", entry.id, run.empty() ? "done" : run));
             return m_queue.finish(entry.id);
@@ -165,6 +169,7 @@ Result<bool> runQueue(const QueueRunRequest& request)
 {
     CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(request.project));
     {
+        // Another runner of the project is at work.
         CANNERY_TRY_ASSIGN(const std::optional<storage::QueueLock> lock,
                            storage::QueueLock::tryAcquire(request.project));
         if (!lock) {

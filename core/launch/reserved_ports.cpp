@@ -44,6 +44,7 @@ Result<void> ReservedPorts::reserveOne()
     if (descriptor < 0) {
         return failure();
     }
+    // Kept open until the tasks begin, so that nobody else gets the port.
     m_sockets.push_back(descriptor);
     const int yes = 1;
     sockaddr_in address{};
@@ -51,6 +52,7 @@ Result<void> ReservedPorts::reserveOne()
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
     auto* generic = reinterpret_cast<sockaddr*>(&address);
+    // Port 0: the system chooses a free one.
     if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) != 0 ||
         bind(descriptor, generic, size) != 0 || getsockname(descriptor, generic, &size) != 0) {
         return failure();

@@ -36,6 +36,7 @@ void install(void (*handler)(int))
         struct sigaction before
         {};
         sigaction(signal, nullptr, &before);
+        // nohup ignores this signal, and so does whoever is started by it.
         if (signal != SIGHUP || before.sa_handler != SIG_IGN) {
             sigaction(signal, &action, nullptr);
         }

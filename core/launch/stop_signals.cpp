@@ -36,6 +36,7 @@ void handle(int number)
     if (!s_stop.exchange(true)) {
         s_milliseconds.store(milliseconds());
         s_signal.store(number);
+        // Signal handlers may not change errno.
         const int before = errno;
         (void)eventfd_write(s_descriptor.load(), 1);
         errno = before;

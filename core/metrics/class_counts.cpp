@@ -51,6 +51,7 @@ void ClassCounts::update(const MetricBatch& batch)
     for (std::size_t i = 0; i < batch.labels.size(); ++i) {
         const bool isPositive = batch.predictions[i] > m_threshold;
         const auto label = static_cast<double>(batch.labels[i]);
+        // With two classes and one number, the other class is what is left.
         if (hasTwo) {
             add(0, !isPositive, 1.0 - label, batch.weight(i));
         }

@@ -50,6 +50,7 @@ public:
 private:
     std::size_t predicted(const MetricBatch& batch, std::size_t row) const
     {
+        // Other labels have one number, compared with the threshold.
         return m_labels == spec::LabelKind::ClassId
                    ? mostProbable(classProbabilities(batch, row))
                    : static_cast<std::size_t>(batch.predictions[row] > m_threshold);

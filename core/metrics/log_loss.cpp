@@ -41,6 +41,7 @@ public:
     {
         for (std::size_t row = 0; row < batch.labels.size(); ++row) {
             const auto probabilities = classProbabilities(batch, row);
+            // Keras divides by the sum after clipping.
             double all = 0.0;
             for (const float probability : probabilities) {
                 all += clipped(probability);

@@ -9,12 +9,14 @@ namespace cannery::metrics {
 
 void MetricSet::add(std::string name, std::unique_ptr<Metric> metric, int series)
 {
+    // A metric of the same name is replaced.
     std::erase_if(m_entries, [&](const Entry& entry) { return entry.name == name; });
     m_entries.push_back({.name = std::move(name), .metric = std::move(metric), .series = series});
 }
 
 void MetricSet::keepNumbers()
 {
+    // A metric without a number has only a table.
     std::erase_if(m_entries, [](const Entry& entry) {
         std::vector<MetricValue> numbers;
         entry.metric->addResults(entry.name, numbers);
@@ -60,6 +62,7 @@ std::vector<MetricValue> MetricSet::results() const
     for (const Entry& entry : m_entries) {
         entry.metric->addResults(entry.name, values);
     }
+    // By name, so that the order does not depend on how they were added.
     std::sort(values.begin(), values.end(),
               [](const MetricValue& a, const MetricValue& b) { return a.name < b.name; });
     return values;

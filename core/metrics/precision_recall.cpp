@@ -62,6 +62,7 @@ std::unique_ptr<Metric> makeRecall(float threshold)
 std::unique_ptr<Metric> makeChosenPrecision(const spec::Metric& metric,
                                             const MetricSubject& subject)
 {
+    // With class numbers, each row has one prediction: the share of right ones is both.
     return subject.labels == spec::LabelKind::ClassId
                ? makeClassAccuracy(metric, subject)
                : makePrecision(static_cast<float>(metric.precision().threshold()));

@@ -22,6 +22,7 @@ public:
     void update(const MetricBatch& batch) override
     {
         for (std::size_t i = 0; i < batch.labels.size(); ++i) {
+            // Without weights all rows count alike.
             const std::span weights =
                 batch.weights.empty() ? batch.weights : batch.weights.subspan(i, 1);
             m_ofEach[i % m_ofEach.size()]->update({.predictions = batch.predictions.subspan(i, 1),
@@ -36,6 +37,7 @@ public:
         for (const std::unique_ptr<Metric>& one : m_ofEach) {
             sum += one->result();
         }
+        // The mean over the outputs, as Keras averages them.
         return sum / static_cast<double>(m_ofEach.size());
     }
 

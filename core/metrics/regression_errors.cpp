@@ -58,6 +58,7 @@ public:
         case Of::RSquared:
             break;
         }
+        // Labels that are all the same leave nothing to explain.
         return m_spread > 0.0 ? 1.0 - m_squares / m_spread : 0.0;
     }
 
@@ -78,6 +79,7 @@ public:
 private:
     void addLabels(double count, double mean, double spread)
     {
+        // Rows of weight 0 would divide by 0.
         if (count == 0.0) {
             return;
         }

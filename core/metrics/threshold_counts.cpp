@@ -14,6 +14,7 @@ std::vector<double> atLeast(const std::vector<double>& buckets)
 {
     std::vector<double> sums(buckets.size() - 1);
     double sum = 0.0;
+    // From the highest threshold down: each sum contains the one above.
     for (std::size_t i = buckets.size(); i-- > 1;) {
         sum += buckets[i];
         sums[i - 1] = sum;
@@ -70,6 +71,7 @@ ThresholdCounts::Positives ThresholdCounts::positives() const
 {
     Positives positives{.truePositives = atLeast(m_trueLabels),
                         .falsePositives = atLeast(m_falseLabels)};
+    // The first bucket is below all thresholds.
     positives.trueLabels = positives.truePositives[0] + m_trueLabels[0];
     positives.falseLabels = positives.falsePositives[0] + m_falseLabels[0];
     return positives;
@@ -80,11 +82,13 @@ ThresholdCounts::Positives ThresholdCounts::positives() const
 std::size_t ThresholdCounts::bucketOf(float score) const
 {
     const std::size_t thresholds = m_trueLabels.size() - 1;
+    // A single threshold is in the middle.
     if (thresholds == 1) {
         return score > 0.5F ? 1 : 0;
     }
     const float clipped = score > 0.0F ? std::min(score, 1.0F) : 0.0F;
     const float index = std::ceil(clipped * static_cast<float>(thresholds - 1)) - 1.0F;
+    // A score of 0 is above the first threshold only if that is below 0.
     if (index < 0.0F) {
         return m_first == First::Zero ? 0 : 1;
     }

@@ -26,6 +26,7 @@ public:
             const float own = probabilities[static_cast<std::size_t>(batch.labels[row])];
             const auto before = std::count_if(probabilities.begin(), probabilities.end(),
                                               [own](float other) { return other > own; });
+            // Equal probabilities do not count against the label.
             const bool isRight =
                 before < m_k && std::all_of(probabilities.begin(), probabilities.end(), isFinite);
             add(isRight ? batch.weight(row) : 0.0, batch.weight(row));

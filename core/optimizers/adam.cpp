@@ -72,6 +72,7 @@ std::unique_ptr<Optimizer> makeAdam(const spec::Optimizer& message, OptimizerCom
 storage::NodeRef emitAdam(const spec::Optimizer& message, UpdateEmitter& update)
 {
     const storage::NodeRef epsilon = update.number(kerasEpsilon(message.adam().epsilon()));
+    // TensorFlow has no sparse kernel for it, so its parts are emitted.
     if (update.isSparse()) {
         return emitSparseAdam(update, epsilon);
     }
