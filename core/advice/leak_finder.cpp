@@ -74,6 +74,7 @@ double majorityShare(const Pairs& pairs)
         largestClass = std::max(largestClass, count);
     }
     const auto total = static_cast<double>(rows);
+    // Values that hardly recur would each be their own majority.
     if (rows == 0 || total < kFewestRowsAValue * static_cast<double>(most.size()) ||
         static_cast<double>(largestClass) > kLargestClass * total) {
         return 0.0;
@@ -93,6 +94,7 @@ std::uint64_t cellPrint(const storage::TableColumn& column, std::size_t row)
                 return static_cast<std::uint64_t>(values[row]);
             } else {
                 const auto value = static_cast<double>(values[row]);
+                // Any NaN is the same cell.
                 return std::isnan(value) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(value);
             }
         },
@@ -125,6 +127,7 @@ struct LeakFinder::Evidence
              std::size_t rows, bool classification, std::size_t mostPairs)
     {
         for (std::size_t row = 0; row < rows && !isHopeless; ++row) {
+            // A missing value says nothing, and a missing label cannot be compared.
             if (!column.isValid(row) || !label.isValid(row)) {
                 continue;
             }
@@ -135,9 +138,11 @@ struct LeakFinder::Evidence
                 pair = {value, of, pair.rows + 1};
                 isHopeless = pairs.size() > mostPairs;
             } else if (column.dtype != DType::String) {
+                // A text has no correlation with a number.
                 moments.add(cellNumber(column, row), cellNumber(label, row));
             }
         }
+        // The memory is of no more use.
         if (isHopeless) {
             pairs = {};
         }
@@ -166,6 +171,7 @@ void LeakFinder::add(const storage::TableChunk& chunk)
     if (label == nullptr || isFull()) {
         return;
     }
+    // The limit is of rows, not of chunks.
     const std::size_t rows = std::min<std::size_t>(chunk.rows, m_mostRows - m_rows);
     m_rows += rows;
     // More values than can occur often enough, and more exceptions than a leak may have.
@@ -182,6 +188,7 @@ std::vector<Leak> LeakFinder::leaks() const
 {
     std::vector<Leak> leaks;
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
+        // Either direction of a correlation gives the label away.
         const double share = m_classification ? majorityShare(m_evidence[i].pairs)
                                               : std::abs(m_evidence[i].moments.correlation());
         if (share >= (m_classification ? kLeakingShare : kLeakingCorrelation)) {

@@ -49,6 +49,7 @@ constexpr std::int64_t kMostRowsToSelect = 20'000;
 
 std::int64_t foldCount(std::int64_t rows, double work)
 {
+    // Each row is left out once.
     if (rows < kFewestForParts) {
         return rows;
     }
@@ -57,11 +58,13 @@ std::int64_t foldCount(std::int64_t rows, double work)
                               : rows <= kSomeRows      ? kFewestParts
                               : rows <= kManyRows      ? 2
                                                        : 1;
+    // As many folds as the time allows, but at least two while rows are few.
     return std::min(most, std::max<std::int64_t>(affordable, rows <= kManyRows ? 2 : 1));
 }
 
 double strengthAt(train::LinearLoss loss, int index)
 {
+    // Rounded, so that people can read the strengths.
     const double power = std::round(1000 * std::pow(10.0, -0.5 * (index % 2))) / 1000;
     const double whole = kStrongest / std::pow(10.0, index / 2) * power;
     return loss == train::LinearLoss::Squares ? whole : kUnitOfClasses * whole;
@@ -99,6 +102,7 @@ std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t 
     for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t f = 0; f < count; ++f) {
             Fold& fold = folds[static_cast<std::size_t>(f)];
+            // Rows come in random order, so every n-th one is a sample.
             (row % parts == f ? fold.heldOut : fold.learned).push_back(row);
         }
     }
@@ -132,7 +136,9 @@ bool isClearlyBetter(const Scores& first, const Scores& second, double clearly)
         squares += (each - average) * (each - average);
     }
     const auto count = static_cast<double>(gain.size());
+    // A single fold has no deviation to compare with.
     const double error = count > 1 ? std::sqrt(squares / (count - 1) / count) : 0.0;
+    // A gain that nobody would notice is not worth a larger model.
     return average > clearly * error && average > 0.002 * mean(second);
 }
 
@@ -154,6 +160,7 @@ LinearSearch::LinearSearch(std::int64_t rows, double work, kernels::ThreadPool& 
     : m_rows(rows), m_pool(pool)
 {
     const std::int64_t count = foldCount(rows, work);
+    // At most a fifth of the rows is held out.
     m_folds = makeFolds(rows, std::max(count, kFewestParts), count);
 }
 
@@ -162,6 +169,7 @@ LinearSearch::Found LinearSearch::solved(const train::LinearProblem& problem, do
 {
     Found found{.l2 = l2, .scores = Scores(m_folds.size()), .weights = std::move(start)};
     found.weights.resize(m_folds.size());
+    // Folds are solved side by side, each by one thread.
     m_pool.parallelFor(static_cast<std::int64_t>(m_folds.size()), [&](std::int64_t block, int) {
         const auto i = static_cast<std::size_t>(block);
         found.weights[i] = train::solveLinear(problem, m_folds[i].learned, l2,
@@ -174,6 +182,7 @@ LinearSearch::Found LinearSearch::solved(const train::LinearProblem& problem, do
 double LinearSearch::guess(const train::LinearProblem& problem) const
 {
     train::LinearProblem empty = problem;
+    // Without columns only the bias is left.
     empty.rows = {.rowBegins = std::vector<std::int64_t>(static_cast<std::size_t>(m_rows) + 1)};
     return mean(solved(empty, 0, {}).scores);
 }
@@ -181,6 +190,7 @@ double LinearSearch::guess(const train::LinearProblem& problem) const
 LinearSearch::Found LinearSearch::bestStrength(const LinearTable& table) const
 {
     const train::LinearProblem& problem = table.simpler();
+    // Weights and offsets have no closed form here.
     const bool isRidge = problem.loss == train::LinearLoss::Squares && problem.rowWeights.empty() &&
                          problem.offsets.empty();
     return isRidge && table.turned() ? solved(problem, bestRidge(*table.turned(), problem), {})
@@ -196,6 +206,7 @@ LinearSearch::Found LinearSearch::alongThePath(const train::LinearProblem& probl
     std::vector<train::LinearWeights> last;
     const auto tryAt = [&](int index) {
         if (tried.count(index) == 0 && index >= 0 && index < end) {
+            // Each solution starts at that of the strength before.
             tried[index] = solved(problem, strengthAt(problem.loss, index), last);
             last = tried[index].weights;
         }
@@ -210,6 +221,7 @@ LinearSearch::Found LinearSearch::alongThePath(const train::LinearProblem& probl
     int farthest = 0;
     for (int index = 0; index < end && index <= farthest; index += 2) {
         tryAt(index);
+        // The end moves on with the best one.
         farthest = best() + 2 * kWorseInARow;
     }
     const int coarse = best();
@@ -218,6 +230,7 @@ LinearSearch::Found LinearSearch::alongThePath(const train::LinearProblem& probl
     int chosen = best();
     if (isClasses) {
         tryAt(kUsual);
+        // The usual strength stays unless another one is better beyond chance.
         if (!isClearlyBetter(tried[chosen].scores, tried[kUsual].scores, kBeyondChance)) {
             chosen = kUsual;
         }
@@ -247,6 +260,7 @@ std::vector<Scores> LinearSearch::selectionScores(const train::LinearProblem& pr
                 scores.push_back(ofFold[count - 1]);
             }
         }
+        // A count that some fold could not reach cannot be compared.
         if (scores.size() == m_folds.size()) {
             all.push_back(std::move(scores));
         }
@@ -270,6 +284,7 @@ std::vector<LinearSearch::Selected> LinearSearch::select(const train::LinearProb
         std::min_element(scores.begin(), scores.end(),
                          [](const Scores& a, const Scores& b) { return mean(a) < mean(b); }) -
         scores.begin());
+    // A second, larger selection, should the best one be too small.
     const std::size_t wanted = std::max(2 * kCounts[best], groups.count / kPartOfMore);
     std::size_t more = best;
     while (more + 1 < scores.size() && kCounts[more] < wanted) {
@@ -281,6 +296,7 @@ std::vector<LinearSearch::Selected> LinearSearch::select(const train::LinearProb
         train::selectForward(problem, all, groups, kCounts[more], l2);
     std::vector<Selected> found;
     for (const std::size_t which : {best, more}) {
+        // All columns are not a selection.
         if (kCounts[which] < groups.count && (found.empty() || which != best)) {
             Selected& selected = found.emplace_back();
             selected.scores = scores[which];

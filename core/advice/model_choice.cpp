@@ -46,6 +46,7 @@ void setDeepOptimizer(spec::Optimizer& optimizer, const ModelChoice& choice)
     optimizer.mutable_adam();
     spec::CosineDecay& decay = *optimizer.mutable_learning_rate_schedule()->mutable_cosine_decay();
     decay.set_learning_rate(choice.learningRate);
+    // The rate has decayed when training ends.
     decay.set_decay_steps(choice.steps);
 }
 
@@ -114,6 +115,7 @@ std::vector<std::string> treeColumns(const StartingExperiment& starting)
         }
         const auto column = std::ranges::find(starting.experiment.feature_column(), handle,
                                               &spec::FeatureColumn::name);
+        // A column that gives both is one of buckets.
         const bool isCut = spec::gives(*column, spec::ColumnKind::IDS) &&
                            spec::gives(*column, spec::ColumnKind::DENSE);
         all.push_back(isCut ? spec::sourcesOf(*column).front().name : handle);
@@ -153,6 +155,7 @@ void setTrees(Estimator& estimator, const StartingExperiment& starting, const Mo
 template <typename Estimator>
 Estimator& asClassifier(Estimator& estimator, const LabelChoice& label)
 {
+    // Two classes are the default.
     if (label.task == LabelTask::MultiClass) {
         estimator.set_n_classes(label.classes);
     }
@@ -240,6 +243,7 @@ void setTraining(spec::Experiment& experiment, const ModelChoice& choice)
     if (choice.hasLinearPart()) {
         train.mutable_linear_start()->set_l2_regularization_strength(choice.l2);
     }
+    // Without rows to evaluate on there is nothing to export the best of.
     if (experiment.data().has_split() || experiment.data().has_eval()) {
         spec::EvalSpec& eval = *experiment.mutable_eval_spec();
         eval.set_steps(0);
@@ -267,6 +271,7 @@ void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>&
     // A column comes after the columns that it is derived from.
     for (int i = columns.size() - 1; i >= 0; --i) {
         if (kept.count(columns[i].name()) > 0) {
+            // Sources that are raw features are no columns.
             for (const spec::ColumnSource& source : spec::sourcesOf(columns[i])) {
                 kept.insert(source.isColumn ? source.name : std::string());
             }
@@ -308,9 +313,11 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
         .family = starting.family.value_or(isWide ? ModelFamily::Linear : ModelFamily::Combined)};
     constexpr std::int64_t kEpochs = 30;
     const auto count = static_cast<std::int64_t>(rows);
+    // Small tables take small batches, so that an epoch has some steps.
     choice.batchSize = count < 2000 ? 32 : count < 20'000 ? 64 : 256;
     choice.steps =
         std::clamp<std::int64_t>(kEpochs * count / choice.batchSize, 500, 20'000) / 100 * 100;
+    // Few rows are easily memorized.
     choice.dropout = rows < 2000 ? 0.2 : 0;
     const double share = 1 / std::max(static_cast<double>(rows), 1.0);
     choice.trees.leafPenalty = roundedWithin(share, share / 10);
@@ -319,6 +326,7 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
     } else if (!choice.hasDeepPart()) {
         choice.steps = kLinearSteps;
     }
+    // Many columns need a stronger penalty than their number of rows allows for.
     if (isWide) {
         choice.l2 = static_cast<double>(starting.columns.plain.size()) / 10;
     }

@@ -135,6 +135,7 @@ public:
     }
 
 private:
+    // Without a look at the rows nothing is known of them.
     const data::ColumnStatistics* statisticsOf(const std::string& column) const
     {
         return m_rows == nullptr ? nullptr : m_rows->statistics->find(column);
@@ -190,6 +191,7 @@ std::vector<RemarkAction> RemarkFinder::timeActions(const std::string& column) c
     }
     const double fraction = data.split().fraction().eval_fraction();
     const auto at = static_cast<std::size_t>(std::clamp(100 * (1 - fraction), 1.0, 99.0));
+    // With a date for each hundredth of the rows.
     return {{.kind = "split_by_time",
              .edits = {{"data.split", fmt::format("{{ by_time {{ column: {} eval_from: {} }} }}",
                                                   spec::quotedText(column),
@@ -223,6 +225,7 @@ void RemarkFinder::checkColumn(const data::ColumnSchema& column)
         break;
     }
     const data::ColumnStatistics* statistics = statisticsOf(column.name);
+    // One remark for each column is enough.
     if (statistics == nullptr || column.kindReason.empty() || !checkNumbers(column, *statistics)) {
         checkMissing(column);
     }
@@ -263,6 +266,7 @@ void RemarkFinder::checkMissing(const data::ColumnSchema& column)
     const data::ColumnStatistics* statistics = statisticsOf(column.name);
     const std::uint64_t missing = statistics == nullptr ? column.missing : statistics->missing;
     const std::uint64_t present = statistics == nullptr ? column.values : statistics->count;
+    // A column without rows is reported as empty.
     const std::uint64_t rows = missing + present;
     if (static_cast<double>(missing) >= kNearlyEmptyShare * static_cast<double>(rows) && rows > 0) {
         m_list.note(kNearlyEmpty, column.name, fmt::format("{} of {}", present, rows),
@@ -273,6 +277,7 @@ void RemarkFinder::checkMissing(const data::ColumnSchema& column)
 void RemarkFinder::checkLeaks()
 {
     for (const advice::Leak& leak : m_rows->leaks) {
+        // Numbers are compared by correlation, classes by how often they are right.
         m_list.note(kLeak, leak.column,
                     leak.isCorrelation
                         ? fmt::format("correlation {:.4f}", leak.share)
@@ -296,6 +301,7 @@ void RemarkFinder::checkNames()
             }
         }
         for (const auto& [name, handles] : owners) {
+            // Dense columns have no variable of their own.
             if (!list.isDense && handles.size() > 1 && reported.insert(handles).second) {
                 const auto features = spec::rawFeatures(index, handles.back());
                 m_list.add({.error = error(ErrorCode::InvalidArgument, kSameButCase,
@@ -322,6 +328,7 @@ void RemarkFinder::checkClasses()
     const spec::FractionSplit& split = m_experiment.data().split().fraction();
     // Statistics are of the training rows, so the evaluation rows are this multiple of them.
     const double held = split.eval_fraction() / (1 - split.eval_fraction());
+    // A stratified split has its share of every class.
     if (isFractionSplit() && !split.stratify() &&
         static_cast<double>(rarest.count) * held < kFewestToEvaluate) {
         m_list.add({.error = error(ErrorCode::InvalidArgument, kRareClass, rarest.value,
@@ -347,6 +354,7 @@ void RemarkFinder::checkTwins()
     }
     const double share =
         static_cast<double>(found.duplicates) / static_cast<double>(found.evalRows);
+    // A few equal rows do not change an evaluation.
     if (found.duplicates < kFewestTwins || share < kTwinShare ||
         static_cast<double>(found.different) < kFewestDifferent * static_cast<double>(found.rows)) {
         return;
@@ -355,6 +363,7 @@ void RemarkFinder::checkTwins()
     const std::string_view cure = hasFile ? kCureOfFiles : kCureOfSplit;
     std::vector<RemarkAction> actions;
     if (!hasFile) {
+        // A split can be changed; files must be changed by their owner.
         actions.push_back({.kind = "split"});
     }
     m_list.add({.error = found.oneOf == 1
@@ -363,6 +372,7 @@ void RemarkFinder::checkTwins()
                              : error(ErrorCode::InvalidArgument, kSampledTwins, percent(share),
                                      found.oneOf, cure),
                 .actions = std::move(actions),
+                // Many of them are worth more than a note.
                 .isNote = share < kManyTwins});
 }
 

@@ -47,6 +47,7 @@ Field fieldOf(spec::DataSource& source, const std::string& name)
     }
     Field found{.message = reflection.MutableMessage(&source, member)};
     found.descriptor = found.message->GetDescriptor()->FindFieldByName(name);
+    // A list has no single value to set.
     if (found.descriptor != nullptr && found.descriptor->is_repeated()) {
         found.descriptor = nullptr;
     }
@@ -68,6 +69,7 @@ std::vector<std::string> decimalMarkChoices()
 spec::DataSource sourceOfTable(const std::string& file)
 {
     spec::DataSource source = data::sourceOfFile(file);
+    // Only text files have an encoding.
     if (const std::string encoding = readsText(source) ? data::csvEncodingOf(file) : std::string();
         !encoding.empty()) {
         setField(source, "encoding", encoding);
@@ -78,6 +80,7 @@ spec::DataSource sourceOfTable(const std::string& file)
 bool readsText(const spec::DataSource& source)
 {
     const data::DataSourceRow* row = findRow(data::dataSourceCatalog(), source.kind_case());
+    // The kind that recognizes nothing is the one of plain text.
     return row != nullptr && row->recognizes == nullptr;
 }
 
@@ -93,6 +96,7 @@ bool setField(spec::DataSource& source, const std::string& field, const std::str
         return true;
     }
     if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
+        // Anything else would silently be false.
         if (value != "true" && value != "false") {
             return false;
         }
@@ -112,6 +116,7 @@ bool setField(spec::DataSource& source, const std::string& field, const std::str
     const auto* choice = found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_ENUM
                              ? found.descriptor->enum_type()->FindValueByName(value)
                              : nullptr;
+    // An unknown choice leaves the field as it was.
     if (choice != nullptr) {
         reflection.SetEnum(found.message, found.descriptor, choice);
     }

@@ -20,6 +20,7 @@ constexpr std::size_t kMostTopValues = 1'000'000;
 Result<data::TableStatistics> statisticsOf(const data::DataSource& source,
                                            std::vector<data::ColumnRequest> columns)
 {
+    // Shared by the columns, so that memory does not grow with their number.
     const std::size_t topValues = std::min(kTopValues, kMostTopValues / columns.size());
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream,
                        source.read({.columns = std::move(columns)}));
@@ -45,6 +46,7 @@ Result<data::TableStatistics> statisticsWithLabel(const data::DataSource& source
     }
     CANNERY_TRY_ASSIGN(data::TableStatistics all, statisticsOf(source, std::move(columns)));
     const auto found = std::find(names.begin(), names.end(), label);
+    // The label's values are all needed, so that classes can be listed.
     if (names.size() * kTopValues > kMostTopValues && found != names.end()) {
         CANNERY_TRY_ASSIGN(data::TableStatistics alone, statisticsOf(source, {{.column = label}}));
         all.columns[static_cast<std::size_t>(found - names.begin())] =
@@ -55,6 +57,7 @@ Result<data::TableStatistics> statisticsWithLabel(const data::DataSource& source
 
 Result<data::ColumnStatistics> textsOf(const data::DataSource& source, const std::string& column)
 {
+    // A label that does not exist is reported elsewhere.
     if (source.schema().find(column) == nullptr) {
         return data::ColumnStatistics();
     }

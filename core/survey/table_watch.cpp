@@ -39,6 +39,7 @@ std::vector<data::ColumnSchema> timeColumns(const spec::Data& data, const data::
     for (const data::ColumnSchema& column : schema.columns) {
         const bool isDate =
             column.kind == data::ColumnKind::Date && times.size() < kMostTimeColumns;
+        // The column of the split counts even if its type is not that of dates.
         if (isDate || column.name == data.split().by_time().column()) {
             times.push_back(column);
         }
@@ -55,6 +56,7 @@ void TableWatch::Times::add(const storage::TableColumn& cells)
             continue;
         }
         const std::optional<data::DateTime> date = data::readDate(cellText(cells, row), notation);
+        // One cell that is no date ends it: the column may mix several things.
         areTimes = date && date->hasDate;
         if (areTimes) {
             areDays = areDays && date->time.seconds % kSecondsADay == 0;
@@ -66,12 +68,14 @@ void TableWatch::Times::add(const storage::TableColumn& cells)
 std::optional<ColumnTimes> TableWatch::Times::quantiles() const
 {
     const std::vector<double> values = areTimes ? seconds.quantiles(100) : std::vector<double>();
+    // No row had a value.
     if (values.empty()) {
         return std::nullopt;
     }
     ColumnTimes times{.column = column};
     for (const double value : values) {
         const std::int64_t whole = std::llround(value);
+        // Whole days stay whole when they are rounded.
         times.quantiles.push_back(
             isoTimeText(areDays ? std::llround(value / kSecondsADay) * kSecondsADay : whole));
     }
@@ -95,6 +99,7 @@ TableWatch::TableWatch(const spec::Experiment& experiment, const data::Dataset& 
 const std::vector<std::size_t>& TableWatch::comparedIn(data::DataPart part,
                                                        const storage::TableChunk& chunk)
 {
+    // Chunks of a part all have the same columns.
     const auto [found, isNew] = m_places.try_emplace(part);
     if (isNew) {
         std::unordered_map<std::string_view, std::size_t> places;

@@ -146,6 +146,7 @@ void packRows(const float* source, std::int64_t step, std::int64_t cols, std::in
     for (std::int64_t k = 0; k < depth; ++k) {
         float* to = packed + k * kPanelCols;
         std::copy_n(source + k * step, cols, to);
+        // Lanes behind the columns are multiplied as well, and must be 0.
         std::fill_n(to + cols, whole - cols, 0.0F);
     }
 }

@@ -46,6 +46,7 @@ struct Group
     {
         for (std::int64_t d = 0; d < depth; ++d) {
             for (std::int64_t r = 0; r < kGroupRows; ++r) {
+                // Absent rows are computed like others, and dropped.
                 memory[d * kGroupRows + r] = r < count ? points.at(first + r)[d] : 0.0F;
             }
         }
@@ -60,6 +61,7 @@ struct Group
 Distances sharedOf(CenterDistance kind, const Group& group)
 {
     Distances shared{};
+    // Cosine distances have no such part.
     for (std::int64_t d = 0; kind != CenterDistance::Cosine && d < group.depth; ++d) {
         addProducts(group.at(d), group.at(d), shared);
     }
@@ -80,6 +82,7 @@ Distances keysOf(CenterDistance kind, const Group& group, const float* center, f
         std::ranges::transform(products, keys.begin(), [](float x) { return 1.0F - x; });
         return keys;
     }
+    // |c|^2 - 2 x c, which decides what is nearest.
     keys.fill(square);
     Distances factor;
     factor.fill(-2.0F);
@@ -104,6 +107,7 @@ void forEachGroupOf(ThreadPool& pool, ConstMatrixView points, ConstMatrixView ce
                     const Function& function)
 {
     const std::int64_t perRow = std::max<std::int64_t>(1, centers.rows * centers.cols);
+    // Whole groups.
     const std::int64_t rows =
         std::clamp(kProductsOfBlock / perRow / kGroupRows * kGroupRows, kGroupRows, kMostRows);
     forEachBlock(pool, points.rows, rows, [&](BlockRange block, int worker) {
@@ -146,6 +150,7 @@ void nearest(ThreadPool& pool, CenterDistance kind, ConstMatrixView points, Cons
             for (std::int64_t c = 1; c < centers.rows; ++c) {
                 const Distances keys = keysOf(kind, group, centers.at(c), squares[c]);
                 for (std::size_t r = 0; r < keys.size(); ++r) {
+                    // Only what is closer replaces: of equal centers the first stays.
                     const bool closer = keys[r] < best[r];
                     best[r] = closer ? keys[r] : best[r];
                     bestIndex[r] = closer ? static_cast<std::int32_t>(c) : bestIndex[r];

@@ -43,6 +43,7 @@ void multiplyRows(ConstMatrixView src, std::int64_t row, std::int64_t count, con
 {
     const std::int64_t whole = src.cols / kLanes * kLanes;
     const std::int64_t rest = src.cols - whole;
+    // What is left of the columns is filled up with zeros.
     Lanes lastWeights{};
     std::copy_n(weights + whole, rest, lastWeights.begin());
     for (std::int64_t i = 0; i < count; ++i) {
@@ -56,6 +57,7 @@ void multiplyRows(ConstMatrixView src, std::int64_t row, std::int64_t count, con
             std::copy_n(values + whole, rest, lastValues.begin());
             addProducts(lastValues.data(), lastWeights.data(), sums);
         }
+        // In this order, so that every processor has the same bits.
         result[i] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
                     ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     }
@@ -68,6 +70,7 @@ void sumColumns(ConstMatrixView src, ConstMatrixView dstGrad, BlockRange rows, B
         const std::int64_t count = std::min<std::int64_t>(kLanes, cols.count - c);
         Lanes sums{};
         for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
+            // Lanes beyond the columns are 0, and are not stored.
             Lanes values{};
             std::copy_n(src.at(r) + cols.first + c, count, values.begin());
             Lanes grads;

@@ -37,6 +37,7 @@ std::optional<PositiveSolver> PositiveSolver::of(std::span<const double> matrix,
         Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
             matrix.data(), count, count);
     const Eigen::VectorXd diagonal = scaled.diagonal();
+    // A column without a square has no solution of its own; NaN fails as well.
     if (count > 0 && !(diagonal.minCoeff() > 0)) {
         return std::nullopt;
     }
@@ -47,6 +48,7 @@ std::optional<PositiveSolver> PositiveSolver::of(std::span<const double> matrix,
         return std::nullopt;
     }
     factors->solver.compute(scaled);
+    // Columns that depend on each other leave a pivot of almost 0.
     if (count > 0 && !(factors->solver.vectorD().minCoeff() > kLeastPivot)) {
         return std::nullopt;
     }
@@ -58,6 +60,7 @@ std::vector<double> PositiveSolver::solve(std::span<const double> right) const
     const auto count = static_cast<Eigen::Index>(right.size());
     const Eigen::VectorXd scaled =
         m_factors->scale.cwiseProduct(Eigen::Map<const Eigen::VectorXd>(right.data(), count));
+    // The scale is undone on both sides.
     const Eigen::VectorXd solved = m_factors->scale.cwiseProduct(m_factors->solver.solve(scaled));
     return {solved.data(), solved.data() + solved.size()};
 }

@@ -43,6 +43,7 @@ void pointForward(std::span<double> axis)
     const auto first = std::find_if(axis.begin(), axis.end(), [&](double entry) {
         return std::fabs(entry) >= kSameLength * longest;
     });
+    // An axis has no direction of its own; a rule makes equal tables give equal axes.
     if (first != axis.end() && *first < 0) {
         for (double& entry : axis) {
             entry = -entry;
@@ -75,6 +76,7 @@ PrincipalComponents principalComponents(std::span<const double> rows, std::size_
         all.means[i % columns] += rows[i] / static_cast<double>(count);
         squares += rows[i] * rows[i];
     }
+    // Products of the shorter side need less work.
     const bool isWide = columns > count;
     const std::size_t side = isWide ? count : columns;
     if (side == 0) {
@@ -86,10 +88,12 @@ PrincipalComponents principalComponents(std::span<const double> rows, std::size_
     const SymmetricEigen eigen = eigenOf(products, side);
     for (std::size_t i = 0; i < side; ++i) {
         const double value = eigen.values[i];
+        // Rounding errors of rows that are all the same.
         if (!(value > kLeastOfSquares * squares)) {
             break;
         }
         all.totalVariance += value / static_cast<double>(count);
+        // Their variance counts in the total, although the axis is not kept.
         if (all.variances.size() == most || !(value > kLeastVariance * eigen.values.front())) {
             continue;
         }

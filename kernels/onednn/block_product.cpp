@@ -73,6 +73,7 @@ struct Chunk
 Attributes attributesOf(const Chunk& chunk)
 {
     Attributes attributes = made<Attributes>(dnnl_primitive_attr_create);
+    // The library's own memory would be allocated anew in each call.
     if (attributes == nullptr || dnnl_primitive_attr_set_scratchpad_mode(
                                      attributes.get(), dnnl_scratchpad_mode_user) != dnnl_success) {
         return {};
@@ -118,6 +119,7 @@ bool plan(Chunk& chunk, const GemmTile& shape)
         return false;
     }
     chunk.scratch = Layout::ofScratch(description.get());
+    // The caller's memory is of a fixed size.
     if (!chunk.scratch.isKnown() || chunk.scratch.bytes() > cpu::kGemmScratch * sizeof(float)) {
         return false;
     }
@@ -178,6 +180,7 @@ struct User
 
 bool prepare(User& user, const std::vector<Chunk>& chunks)
 {
+    // Made once, and kept for the next product.
     if (!user.arguments.empty()) {
         return true;
     }
@@ -191,6 +194,7 @@ bool prepare(User& user, const std::vector<Chunk>& chunks)
     if (user.stream == nullptr) {
         return false;
     }
+    // Only now: a half-made list would look complete.
     user.arguments = std::move(arguments);
     return true;
 }
@@ -220,6 +224,7 @@ std::vector<Chunk> chunksOf(std::int64_t depth)
         chunk.addsToDst = chunks.size() > 1;
     };
     add(std::min(depth, kDepthChunk), 1);
+    // The first chunk overwrites dst, and the others add to it.
     const std::int64_t rest = depth - chunks[0].depth;
     if (rest >= kDepthChunk) {
         add(kDepthChunk, rest / kDepthChunk);
@@ -271,6 +276,7 @@ struct BlockProduct::Parts
 
 bool BlockProduct::Parts::multiply(const GemmTile& tile, std::span<float> scratch)
 {
+    // Each user is taken by one thread at a time.
     const auto free = std::ranges::find_if(
         users, [](User& user) { return !user.busy.test_and_set(std::memory_order_acquire); });
     if (free == users.end()) {
@@ -279,6 +285,7 @@ bool BlockProduct::Parts::multiply(const GemmTile& tile, std::span<float> scratc
     bool isDone = false;
     try {
         isDone = prepare(*free, chunks) && onednn::multiply(*free, chunks, tile, scratch);
+        // The caller computes the product itself.
     } catch (const std::exception&) {
         isDone = false;
     }
@@ -310,6 +317,7 @@ bool BlockProduct::Parts::hasOwnBits(const GemmTile& shape)
             return false;
         }
     }
+    // A version of the library whose bits differ is not used.
     return std::memcmp(own.data(), theirs.data(), own.size() * sizeof(float)) == 0;
 }
 
