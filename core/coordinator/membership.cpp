@@ -71,6 +71,7 @@ double seconds(std::chrono::steady_clock::duration time)
 
 Membership::Membership(Options options) : m_options(std::move(options))
 {
+    // A seat for each task, in the order of ranks.
     for (const std::string& task : m_options.tasks) {
         m_seats.push_back({.task = task});
     }
@@ -87,6 +88,7 @@ void Membership::enter(Line& line, const Arrival& arrival)
     if (std::optional<Error> objection = objectionTo(identity, m_options.chief, m_options.tasks)) {
         return refuse(*std::move(objection));
     }
+    // The job is over for whoever comes now.
     if (m_end) {
         line.send(Ended{*m_end});
         line.close();
@@ -103,6 +105,7 @@ void Membership::enter(Line& line, const Arrival& arrival)
             seat.line->send(
                 Refused{error(ErrorCode::Aborted, kReplaced, seat.task, identity.host)});
         }
+        // A process that comes back takes its own seat again, too.
         vacate(seat);
     }
     if (isAnother) {
@@ -120,6 +123,7 @@ void Membership::take(Seat& seat, Line& line, const Arrival& arrival)
     seat.line = &line;
     seat.lastSign = arrival.now;
     seat.isWaiting = false;
+    // Whoever has left may be started again.
     seat.hasLeft = false;
     seat.countedStep = 0;
     seat.slowSteps = 0;
@@ -148,6 +152,7 @@ void Membership::join(Line& line, std::int64_t last, Time now)
     if (seat == nullptr || (m_isWhole && last < m_generation)) {
         return;
     }
+    // One that asks for a new generation has left the old one.
     breakGeneration();
     seat->isWaiting = true;
     seat->lastSign = now;
@@ -174,6 +179,7 @@ void Membership::formIfComplete()
         if (!seat.isWaiting) {
             return;
         }
+        // Hosts by rank, as the tasks connect with each other by them.
         generation.hosts.push_back(seat.host);
     }
     m_generation = generation.number;
@@ -182,6 +188,7 @@ void Membership::formIfComplete()
     for (Seat& seat : m_seats) {
         seat.isWaiting = false;
         seat.line->send(Formed{generation});
+        // Each is sent its own rank.
         ++generation.rank;
     }
     note(kFormed, generation.number, generation.size);
@@ -194,10 +201,12 @@ void Membership::breakGeneration()
     }
     m_isWhole = false;
     for (const auto& [key, waiting] : m_waiting) {
+        // Questions of a broken generation get no answer any more.
         waiting.line->send(Value{waiting.request, std::nullopt});
     }
     m_waiting.clear();
     m_values.clear();
+    // All are notified, as those that compute do not ask.
     for (const Seat& seat : m_seats) {
         if (seat.line != nullptr) {
             seat.line->send(Broken{m_generation});
@@ -208,10 +217,12 @@ void Membership::breakGeneration()
 void Membership::put(Line& line, std::int64_t generation, std::string key, std::string bytes)
 {
     const std::lock_guard lock(m_mutex);
+    // A value of an old generation would mislead the new one.
     if (seatOf(line) == nullptr || !m_isWhole || generation != m_generation) {
         return;
     }
     const auto [first, last] = m_waiting.equal_range(key);
+    // Those who asked before get it now.
     for (auto waiting = first; waiting != last; ++waiting) {
         waiting->second.line->send(Value{waiting->second.request, bytes});
     }
@@ -263,6 +274,7 @@ void Membership::leave(Line& line, const JobEnd& jobEnd)
         note(kStopping, seat->task, seat->host);
         return vacate(*seat);
     }
+    // One that is done is not missed.
     seat->hasLeft = true;
     m_ranks.erase(&line);
     std::erase_if(m_waiting, [&line](const auto& entry) { return entry.second.line == &line; });
@@ -282,6 +294,7 @@ void Membership::vacate(Seat& seat)
 {
     breakGeneration();
     seat.isWaiting = false;
+    // Nobody waits any more, so the time starts anew.
     if (std::none_of(m_seats.begin(), m_seats.end(),
                      [](const Seat& other) { return other.isWaiting; })) {
         m_waitingSince.reset();
@@ -371,6 +384,7 @@ void Membership::noteMissing(Time now)
     }
     const auto waited = now - *m_waitingSince;
     if (now - m_complete > m_options.longestWait) {
+        // The wait is over when somebody has been missing for so long.
         end({Outcome::Failed, error(ErrorCode::DeadlineExceeded, kNeverCame,
                                     seconds(m_options.longestWait), missing(&Seat::isAbsent))
                                   .sentence});
@@ -387,6 +401,7 @@ void Membership::noteSlow()
             times.push_back(seat.lastStep.computeSeconds);
         }
     }
+    // A single task has nobody to compare with.
     if (times.size() < 2) {
         return;
     }
@@ -399,6 +414,7 @@ void Membership::noteSlow()
             continue;
         }
         seat.countedStep = seat.lastStep.step;
+        // Short steps vary by chance.
         const bool isSlow =
             seat.lastStep.computeSeconds > std::max(kSlowFactor * *middle, kShortestSlowStep);
         const std::int64_t before =

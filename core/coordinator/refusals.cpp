@@ -57,6 +57,7 @@ std::string quoted(std::optional<std::string_view> line)
     if (!line) {
         return "missing";
     }
+    // A line of an experiment may be long.
     const std::string_view shown = wholeCharacters(*line, kLongestLine);
     return fmt::format("\"{}{}\"", shown, shown.size() < line->size() ? "…" : "");
 }
@@ -68,6 +69,7 @@ std::optional<Error> objectionTo(const MemberIdentity& candidate, const MemberId
 {
     const std::string& task = candidate.task;
     const std::string& host = candidate.host;
+    // The token first: a stranger learns nothing else.
     if (!areEqualTokens(candidate.token, chief.token)) {
         return error(ErrorCode::PermissionDenied, kOtherToken, task, host);
     }
@@ -84,6 +86,7 @@ std::optional<Error> objectionTo(const MemberIdentity& candidate, const MemberId
         return error(ErrorCode::InvalidArgument, kOtherCluster, task, host, candidate.rank,
                      expected);
     }
+    // Rank 0 is the chief, which is this process.
     if (candidate.rank == 0 && candidate.incarnation != chief.incarnation) {
         return error(ErrorCode::AlreadyExists, kTwoChiefs, task, host, chief.host);
     }
@@ -96,6 +99,7 @@ std::optional<Error> objectionTo(const MemberIdentity& candidate, const MemberId
 
 bool areEqualTokens(std::string_view a, std::string_view b)
 {
+    // All bytes are compared, so that the time does not reveal where they differ.
     unsigned difference = a.size() == b.size() ? 0 : 1;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
         difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);

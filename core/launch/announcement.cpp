@@ -19,12 +19,14 @@ Announcement parseAnnouncement(std::string_view line)
 {
     const Json json = Json::parse(line, nullptr, false);
     Announcement announcement;
+    // Another program may write into the pipe.
     if (!json.is_object()) {
         return announcement;
     }
     announcement.opened = json.value("opened", "");
     announcement.run = json.value("run", "");
     announcement.folder = json.value("folder", "");
+    // The error as it is, since the reader prints it.
     if (json.contains("error")) {
         announcement.error = line;
     }
@@ -48,6 +50,7 @@ void announce(int pipe, const Announcement& announcement)
     std::size_t written = 0;
     while (written < line.size()) {
         const ssize_t size = write(pipe, line.data() + written, line.size() - written);
+        // Nobody reads any more.
         if (size < 0 && errno != EINTR) {
             return;
         }

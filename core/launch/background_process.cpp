@@ -40,6 +40,7 @@ ProcessOptions optionsFor(SessionKind kind, int pipe)
                            .words = ownWords(),
                            .variables = {fmt::format("{}={}", kPipeVariable, pipe)},
                            .passed = pipe};
+    // Nothing is left of the terminal.
     options.input.kind = options.output.kind = options.diagnostics.kind = ProcessStream::Kind::Null;
     if (kind == SessionKind::OwnScope) {
         std::error_code failure;
@@ -73,6 +74,7 @@ bool hasUserManager()
 std::vector<SessionKind> sessionKinds()
 {
     if (hasUserManager()) {
+        // A scope of its own survives the end of the session.
         return {SessionKind::OwnScope, SessionKind::Plain};
     }
     return {SessionKind::Plain};
@@ -105,10 +107,12 @@ int backgroundPipe()
         if (isInBackground()) {
             const std::string_view text = std::getenv(kPipeVariable);
             std::from_chars(text.data(), text.data() + text.size(), pipe);
+            // Not for programs that are started from here.
             unsetenv(kPipeVariable);
         }
         struct stat facts
         {};
+        // A number from the environment may be anything.
         const bool isPipe = fstat(pipe, &facts) == 0 && S_ISFIFO(facts.st_mode);
         return isPipe && fcntl(pipe, F_SETFD, FD_CLOEXEC) == 0 ? pipe : -1;
     }();

@@ -35,6 +35,7 @@ std::string readOutput(const Process& child, const std::atomic<bool>& stop)
     };
     bool hasPassedOn = false;
     do {
+        // Passed on once.
         if (stop.load() && !hasPassedOn) {
             hasPassedOn = true;
             child.signal(SIGTERM);
@@ -47,6 +48,7 @@ std::string readOutput(const Process& child, const std::atomic<bool>& stop)
 
 Error notStarted(const std::string& program, std::error_code reason)
 {
+    // Too little of something passes; a program that is missing does not.
     const bool isForLack = reason.value() == EAGAIN || reason.value() == ENOMEM ||
                            reason.value() == EMFILE || reason.value() == ENFILE;
     return error(isForLack ? ErrorCode::ResourceExhausted : ErrorCode::Internal, kNotStarted,
@@ -58,6 +60,7 @@ Result<ChildOutcome> runSelf(const std::vector<std::string>& arguments,
 {
     ProcessOptions self = selfWith(arguments);
     self.output.kind = ProcessStream::Kind::Pipe;
+    // A signal from the terminal goes to this process alone, which passes it on.
     self.hasOwnGroup = true;
     tl::expected<Process, std::error_code> child = Process::start(self);
     if (!child) {
@@ -74,6 +77,7 @@ Error failureOf(const ChildOutcome& outcome)
     Error failure = status.signal != 0 ? error(ErrorCode::Aborted, kEndedBySignal, status.signal)
                                        : error(ErrorCode::Unknown, kEndedByCode, status.code);
     const auto json = nlohmann::json::parse(outcome.output, nullptr, false);
+    // The engine's own error says more than its exit code.
     if (json.is_object() && json.contains("error") && json["error"].is_object()) {
         failure.id = json["error"].value("id", failure.id);
         failure.sentence = json["error"].value("sentence", failure.sentence);

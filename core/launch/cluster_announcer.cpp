@@ -32,6 +32,7 @@ ClusterAnnouncer::~ClusterAnnouncer()
 
 void ClusterAnnouncer::look()
 {
+    // The chief has written its record: the run exists.
     if (m_pipe >= 0 && recordedStatus(m_folder) != m_before) {
         announceRun();
     }
@@ -39,6 +40,7 @@ void ClusterAnnouncer::look()
 
 void ClusterAnnouncer::failed(const std::string& errorJson)
 {
+    // What is not an error is not for the reader.
     if (m_pipe >= 0 && !parseAnnouncement(errorJson).error.empty()) {
         announce(m_pipe, {.error = errorJson.substr(0, errorJson.find_last_not_of('\n') + 1)});
         hangUp();
@@ -47,6 +49,7 @@ void ClusterAnnouncer::failed(const std::string& errorJson)
 
 void ClusterAnnouncer::ended(ExitCode code)
 {
+    // A cluster that had nothing to do writes no record.
     if (m_pipe >= 0 && code == ExitCode::Done) {
         announceRun();
     }

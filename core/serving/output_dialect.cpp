@@ -51,6 +51,7 @@ Result<OutputDialect> dialectOf(const std::string& file,
     }
     CANNERY_TRY_ASSIGN(const std::string begin, beginningOf(file));
     dialect.lineEnd = lineEndOf(begin);
+    // The mark shows the order of bytes.
     dialect.isBigEndian = begin.starts_with("\xFE\xFF");
     dialect.hasByteOrderMark =
         dialect.isBigEndian || begin.starts_with("\xFF\xFE") || begin.starts_with("\xEF\xBB\xBF");

@@ -41,6 +41,7 @@ bool isWhole(double number)
 
 bool fitsType(double number, DType dtype)
 {
+    // Other types take every number.
     if (!isInteger(dtype)) {
         return true;
     }
@@ -93,6 +94,7 @@ bool appendText(std::string_view text, std::string& padded, data::FeatureValues&
         append(values.elements, text);
         return true;
     }
+    // Parsers read some bytes beyond the text.
     padded.assign(storage::kTextPadding, ' ');
     padded.append(text).append(storage::kTextPadding, ' ');
     text = std::string_view(padded).substr(storage::kTextPadding, text.size());
@@ -127,6 +129,7 @@ data::FeatureValues missingValues(const features::RawPlan& plan, std::string& pa
         for (const auto& piece : plan.feature.defaults) {
             appendText(piece.value_or(""), padded, values);
         }
+        // The list's own number of defaults.
         const std::size_t count =
             std::visit([](const auto& list) { return list.size(); }, values.elements);
         values.rowOffsets = {0, static_cast<std::int64_t>(count)};
@@ -218,6 +221,7 @@ void RowCells::accept(FeatureSlot slot, std::size_t count)
 
 tl::unexpected<Error> RowCells::refuse(FeatureSlot slot, std::string_view given)
 {
+    // The cell is missing from now on, and not half set.
     clear(slot);
     std::string shown = toUtf8(given.substr(0, kShownBytes));
     shown += given.size() > kShownBytes ? "…" : "";
@@ -261,6 +265,7 @@ Result<void> RowCells::setText(FeatureSlot slot, std::string_view text)
 {
     Cell& cell = m_cells[slot.index];
     const bool isNumber = values(slot).dtype != DType::String;
+    // Blanks around a number do not count.
     text = isNumber ? storage::trimmed(text) : text;
     const std::vector<std::string>& tokens = cell.missingTokens;
     if (text.empty() || std::find(tokens.begin(), tokens.end(), text) != tokens.end() ||
@@ -280,6 +285,7 @@ Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numb
 {
     data::FeatureValues& feature = values(slot);
     const auto count = static_cast<std::int64_t>(numbers.size());
+    // A list may have any number of values.
     if (!feature.sparse && count != feature.shape.elementCount()) {
         return refuseCount(slot, numbers.size());
     }
@@ -291,6 +297,7 @@ Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numb
         if (isMissing(i)) {
             appendElement(m_cells[slot.index].missing, i, feature);
         } else if (feature.dtype == DType::String) {
+            // A number for a text becomes its digits, so it must be whole.
             if (!isWhole(number)) {
                 return refuse(slot, fmt::format("{}", number));
             }
@@ -325,6 +332,7 @@ Result<void> RowCells::setTexts(FeatureSlot slot, std::span<const std::string_vi
     clearElements(feature.elements);
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (texts[i].empty() && !feature.sparse) {
+            // An empty text stands for the default.
             appendElement(m_cells[slot.index].missing, i, feature);
         } else if (!appendText(texts[i], m_padded, feature)) {
             return refuse(slot, texts[i]);

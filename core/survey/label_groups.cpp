@@ -32,6 +32,7 @@ std::vector<double> numbersIn(const std::vector<std::string>& labels)
         if (number) {
             numbers.push_back(*number);
         } else if (!label.empty()) {
+            // A text among the labels: they are classes, not numbers.
             return {};
         }
     }
@@ -45,6 +46,7 @@ std::vector<double> limitsOf(std::vector<double> numbers)
     std::vector<double> limits;
     for (std::size_t quarter = 1; quarter < kQuarters && !numbers.empty(); ++quarter) {
         const double limit = numbers[(numbers.size() * quarter - 1) / kQuarters];
+        // Equal limits would leave a group empty, and so would the largest number.
         if (limit < numbers.back() && (limits.empty() || limit > limits.back())) {
             limits.push_back(limit);
         }
@@ -63,6 +65,7 @@ LabelGroups rangesOf(const std::vector<std::string>& labels, const std::vector<d
     for (const std::string& label : labels) {
         const std::optional<double> number = finiteNumberIn(label);
         const auto limit = std::lower_bound(limits.begin(), limits.end(), number.value_or(0));
+        // Rows without a label have the place behind the last group.
         groups.ofRow.push_back(number ? static_cast<std::size_t>(limit - limits.begin())
                                       : groups.names.size());
     }
@@ -73,9 +76,11 @@ LabelGroups textsOf(const std::vector<std::string>& labels,
                     const std::map<std::string, std::size_t>& counts)
 {
     std::vector<std::pair<std::string, std::size_t>> order(counts.begin(), counts.end());
+    // The most frequent classes first, and of equally frequent ones by name.
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     const bool areMany = order.size() > kMostLabelGroups;
+    // One place is left for all others.
     order.resize(areMany ? kMostLabelGroups - 1 : order.size());
     LabelGroups groups;
     std::map<std::string, std::size_t> places;
@@ -103,10 +108,12 @@ LabelGroups labelGroups(const std::vector<std::string>& labels)
     for (const std::string& label : labels) {
         ++counts[label];
     }
+    // Rows without a label are not a class.
     counts.erase(std::string());
     const std::vector<double> limits =
         counts.size() > kMostLabelGroups ? limitsOf(numbersIn(labels)) : std::vector<double>();
     LabelGroups groups = limits.empty() ? textsOf(labels, counts) : rangesOf(labels, limits);
+    // Named only if there are such rows.
     if (std::find(groups.ofRow.begin(), groups.ofRow.end(), groups.names.size()) !=
         groups.ofRow.end()) {
         groups.names.emplace_back();

@@ -35,6 +35,7 @@ LabelTargets LabelTargets::of(const spec::Experiment& resolved)
     } else if (rule.kind == spec::LabelKind::Probability) {
         targets.m_names = {className(rule, 1)};
     } else {
+        // Many classes would fill the output with small numbers.
         for (std::int64_t id = 0; id < std::min(rule.classes, kMostClasses); ++id) {
             targets.m_names.push_back(className(rule, id));
         }
@@ -51,6 +52,7 @@ void LabelTargets::read(const data::FeatureBatch& batch, std::span<const std::st
         return;
     }
     const features::RawRows rows(batch, files);
+    // A table without labels is surveyed without targets.
     if (batch.labels.empty() || !m_encoder.encode(rows, m_labels)) {
         m_names.clear();
         return;
@@ -60,6 +62,7 @@ void LabelTargets::read(const data::FeatureBatch& batch, std::span<const std::st
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch.rowCount); ++row) {
         const std::span<const float> labels = std::span(m_labels).subspan(row * width, width);
         for (std::size_t target = 0; target < m_names.size(); ++target) {
+            // Each class is a target of its own: 1 in its rows.
             const bool isClass = m_areIds && labels.front() == static_cast<float>(target);
             out.push_back(m_areIds ? (isClass ? 1.0F : 0.0F) : labels[target]);
         }

@@ -18,6 +18,7 @@ void RemarkList::note(const ErrorKind& kind, const std::string& column, const st
 {
     Group& group = m_groups[kind.id];
     group.columns.push_back(column);
+    // Figures are shown if there is a single column only.
     group.figures = figures;
     group.actions = std::move(actions);
 }
@@ -46,6 +47,7 @@ void RemarkList::close(const ErrorKind& kind)
 
 std::string namedColumns(const std::vector<std::string>& columns)
 {
+    // One more name takes no more room than "and 1 more".
     const std::size_t shown = columns.size() <= kMostNamed + 1 ? columns.size() : kMostNamed;
     std::string text;
     for (std::size_t i = 0; i < shown; ++i) {

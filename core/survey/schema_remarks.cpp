@@ -24,6 +24,7 @@ std::string placeOf(const std::string& file, const storage::MetadataSchema& sche
 {
     const storage::MetadataFeature* found = schema.find(feature);
     const std::string name = storage::baseName(file);
+    // A feature that the schema lacks has no line in it.
     return found == nullptr ? name : fmt::format("{}, line {},", name, found->line);
 }
 
@@ -44,12 +45,14 @@ Result<std::vector<TableRemark>> schemaRemarks(const DescribedRows& rows)
             if (text.empty()) {
                 features.push_back(anomaly.feature);
             }
+            // A feature's anomalies are one remark.
             text += (text.empty() ? "" : "; ") + std::string(part) + anomaly.sentence;
         }
     };
     add(data::findAnomalies(rows.table, rows.train, schema), "");
     if (rows.eval) {
         add(data::findAnomalies(rows.table, *rows.eval, schema), "in the evaluation rows, ");
+        // Skew is between the two parts.
         add(data::findSkew(data::distancesOf(rows.table, rows.train, *rows.eval), schema), "");
     }
     std::vector<TableRemark> remarks;

@@ -31,6 +31,7 @@ std::int64_t integerIn(const pb::Message& kind, const char* name, std::int64_t o
 bool isOneWord(const features::ColumnInfo& info, const spec::FeatureColumn& spec, std::int64_t id)
 {
     const pb::Message& kind = *spec::memberOf(spec);
+    // Buckets of unknown words, and a default, stand for several words.
     return id < info.width - integerIn(kind, "num_oov_buckets", 0) &&
            integerIn(kind, "default_value", -1) < 0;
 }
@@ -41,6 +42,7 @@ bool isMissing(const data::FeatureValues& values, std::int64_t element)
         return true;
     }
     const auto* texts = std::get_if<StringColumn>(&values.elements);
+    // An empty text is missing, as in a table.
     return texts != nullptr && (*texts)[static_cast<std::size_t>(element)].empty();
 }
 
@@ -63,6 +65,7 @@ std::string bucketRange(const spec::FeatureColumn& bucketized, std::int64_t buck
         return kind->GetReflection()->GetRepeatedDouble(*kind, field, static_cast<int>(index));
     };
     const std::int64_t count = kind->GetReflection()->FieldSize(*kind, field);
+    // Buckets that do not exist have no range.
     if (bucket < 0 || bucket > count || count == 0) {
         return {};
     }
@@ -81,6 +84,7 @@ Result<SeenValues> SeenValues::create(const spec::ColumnSource& source,
         CANNERY_TRY_ASSIGN(values.m_column, builder.column(source.name));
         values.m_spec = builder.specs().find(source.name);
         const std::vector<spec::ColumnSource> inner = spec::sourcesOf(*values.m_spec);
+        // A column of several features has no single cell to show.
         values.m_raw =
             inner.size() == 1 && !inner.front().isColumn ? inner.front().name : std::string();
         values.m_ids.recordCells = true;
@@ -95,6 +99,7 @@ Result<void> SeenValues::read(const features::RawRows& rows)
     if (!m_raw.empty()) {
         CANNERY_TRY_ASSIGN(m_feature, rows.find(m_raw));
     }
+    // The column's ids are needed besides the cells.
     return m_column == nullptr ? Result<void>{} : m_column->encodeIds(rows, m_ids);
 }
 
@@ -117,6 +122,7 @@ std::uint64_t SeenValues::keyOf(std::int64_t value) const
         return fingerprint64((*texts)[index]);
     }
     const auto* numbers = std::get_if<std::vector<std::int64_t>>(&m_feature->elements);
+    // What has no category is one value.
     return features::isInvalid(*m_feature, value) || numbers == nullptr
                ? static_cast<std::uint64_t>(features::kNoCategory)
                : static_cast<std::uint64_t>((*numbers)[index]);
@@ -136,6 +142,7 @@ SeenValue SeenValues::textOfId(std::int64_t row, std::int64_t value) const
     if (std::string range = bucketRange(*m_spec, id); !range.empty()) {
         return range;
     }
+    // Not all columns record the cell of an id.
     const bool hasCells = m_feature != nullptr && m_ids.cells.size() == m_ids.ids.size();
     return hasCells && isOneWord(m_column->info(), *m_spec, id) ? textOfWord(row, value)
                                                                 : SeenValue(id);

@@ -125,6 +125,7 @@ std::vector<Source> sourcesOf(const spec::Experiment& experiment,
         }
         const auto known = defaults.find(feature.name);
         const auto elements = static_cast<std::size_t>(feature.shape.elementCount());
+        // Each element of a list is a column.
         for (std::size_t i = 0; i < elements; ++i) {
             Source source{.feature = feature.name, .element = i};
             source.column.name =
@@ -149,6 +150,7 @@ double numberAt(const data::FeatureValues& values, std::size_t element)
             }
         },
         values.elements);
+    // A number that is not finite would spoil all components.
     const bool isNumber =
         !features::isInvalid(values, static_cast<std::int64_t>(element)) && std::isfinite(number);
     return isNumber ? number : std::numeric_limits<double>::quiet_NaN();
@@ -190,6 +192,7 @@ public:
 private:
     static std::string labelOf(const data::FeatureBatch& batch, std::int64_t row)
     {
+        // Only a single label can be shown as a group.
         if (batch.labels.empty() || batch.labels.front().sparse ||
             batch.labels.front().shape.elementCount() != 1 ||
             features::isInvalid(batch.labels.front(), row)) {
@@ -245,6 +248,7 @@ std::vector<double> scaled(const std::vector<double>& numbers, const std::vector
     for (std::size_t i = 0; i < sources.size(); ++i) {
         TableComponents::Column column = sources[i].column;
         measure(numbers, i, sources.size(), column);
+        // A column that is the same in all rows has no scale.
         if (!(column.deviation > 0)) {
             out.constant.push_back(std::move(column.name));
         } else {
@@ -291,6 +295,7 @@ void addPoints(const std::vector<double>& rows, const std::vector<std::string>& 
     const LabelGroups groups =
         out.label.empty() ? LabelGroups{.names = {}, .ofRow = {}} : labelGroups(labels);
     out.groups = groups.names;
+    // No more axes than there are components.
     const std::size_t axes = std::min(kAxes, out.components.variances.size());
     const std::size_t points = std::min(kMostPoints, labels.size());
     for (std::size_t point = 0; point < points; ++point) {

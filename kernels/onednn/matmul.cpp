@@ -90,6 +90,7 @@ public:
     {}
     bool isWhole() const
     {
+        // All or nothing: the products of one layer belong together.
         return forward.isPlanned() && srcGradient.isPlanned() &&
                (weightsGradient != nullptr || src.rows > kMostRowsOfWeights);
     }
@@ -122,6 +123,7 @@ std::int64_t multiply(ThreadPool& pool, const Blocks& blocks, const GemmTile& wh
                       const Epilogue& epilogue)
 {
     const int threads = pool.threadCount();
+    // Two blocks for each thread, so that a late one leaves work to others.
     const bool isHigh = whole.rows / kHighBlock >= (threads == 1 ? 1 : 2 * threads);
     BlockProduct& product = isHigh ? *blocks.high : *blocks.low;
     const std::int64_t height = isHigh ? kHighBlock : kLowBlock;
@@ -135,6 +137,7 @@ std::int64_t multiply(ThreadPool& pool, const Blocks& blocks, const GemmTile& wh
         epilogue(MatrixView{tile.dst, tile.rows, tile.cols, tile.dstStride});
     };
     pool.parallelFor(whole.rows / height, runBlock);
+    // Rows beyond the last whole block are left to the caller.
     return whole.rows / height * height;
 }
 
@@ -156,6 +159,7 @@ void finish(const MatmulEpilogue& epilogue, MatrixView dst)
     if (!epilogue.bias.empty()) {
         addBias(epilogue.bias, relu, dst);
     }
+    // With a bias, ReLU has been applied already.
     if (epilogue.activation != Activation::Linear && (!relu || epilogue.bias.empty())) {
         cpu::activate(epilogue.activation, dst);
     }
@@ -169,6 +173,7 @@ void forward(MatmulPlan* planned, ThreadPool& pool, ConstMatrixView src, ConstMa
 {
     const Plan& plan = *static_cast<const Plan*>(planned);
     std::int64_t done = 0;
+    // What is added to dst was not planned.
     if (!epilogue.accumulate && hasShape(src, plan.src) && hasShape(weights, plan.weights) &&
         hasShape(dst, plan.dst)) {
         done = multiply(pool, plan.forward, forwardTile(src, weights, dst),
@@ -202,6 +207,7 @@ void weightsGradient(MatmulPlan* planned, ThreadPool& pool, ConstMatrixView src,
                      ConstMatrixView dstGrad, MatrixView weightsGrad)
 {
     const Plan& plan = *static_cast<const Plan*>(planned);
+    // A single thread alone may use the library for it.
     if (plan.weightsGradient != nullptr && pool.threadCount() == 1 && src.rows == plan.src.rows &&
         hasShape(src, plan.src) && hasShape(dstGrad, plan.dst) &&
         hasShape(weightsGrad, plan.weights)) {

@@ -31,6 +31,7 @@ void mergeMoments(std::span<double> left, std::span<const double> right)
     double* const means = left.data() + 1;
     double* const squares = means + cols;
     for (std::int64_t col = 0; col < cols; ++col) {
+        // In double, and by the formula for merging: sums of squares would cancel.
         PartialMoments merged = partialMomentsOf(left.data(), cols, col);
         merged.add(partialMomentsOf(right.data(), cols, col));
         means[col] = merged.mean;
@@ -43,6 +44,7 @@ void momentsOf(std::span<const double> merged, std::span<float> mean, std::span<
 {
     for (std::size_t col = 0; col < mean.size(); ++col) {
         mean[col] = static_cast<float>(merged[1 + col]);
+        // The variance of a batch divides by its rows, as in Keras.
         variance[col] = static_cast<float>(merged[1 + mean.size() + col] / merged[0]);
     }
 }

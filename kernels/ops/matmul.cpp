@@ -68,6 +68,7 @@ std::span<const MatmulImplementation> matmulImplementations()
 
 Matmul::Matmul(const MatmulImplementation& implementation, const MatmulProblem& problem)
 {
+    // A library plans for one shape, and may refuse.
     if (implementation.kernels->plan != nullptr) {
         m_plan = implementation.kernels->plan(problem);
         if (m_plan == nullptr) {
@@ -80,6 +81,7 @@ Matmul::Matmul(const MatmulImplementation& implementation, const MatmulProblem& 
 Matmul::Matmul(const MatmulProblem& problem, std::vector<Refusal>* refusals)
 {
     std::span<const MatmulImplementation> rest = matmulImplementations();
+    // The last row accepts everything.
     while (m_implementation == nullptr) {
         const MatmulImplementation& row = choose(rest, problem, refusals);
         *this = Matmul(row, problem);

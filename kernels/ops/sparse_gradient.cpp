@@ -20,6 +20,7 @@ constexpr int kKeyBits = 32;
 std::int64_t placesFor(std::int64_t entries)
 {
     const std::int64_t wanted = std::max(kFewestPlaces, kPlacesPerEntry * entries);
+    // A power of two, so that a mask finds the place.
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
 }
 
@@ -28,6 +29,7 @@ std::int64_t placesFor(std::int64_t entries)
 void RowNumbering::begin(std::int64_t entries, std::int64_t tableRows)
 {
     const std::int64_t places = placesFor(entries);
+    // A small table has a place for each row: nothing is searched.
     const bool isDirect = tableRows <= places;
     m_places.resize(static_cast<std::size_t>(isDirect ? tableRows : places));
     std::memset(m_places.data(), 0, m_places.size() * sizeof(Place)); // marks all slots as empty
@@ -77,13 +79,16 @@ void sumDuplicates(ThreadPool& pool, std::span<const std::int32_t> ids, ConstMat
                    SparseScratch& scratch, SparseGradient& sum)
 {
     const auto entries = static_cast<std::int64_t>(ids.size());
+    // Ids are bounded by the greatest, as the table is not known here.
     const std::int32_t greatest = ids.empty() ? -1 : *std::max_element(ids.begin(), ids.end());
     scratch.numbering.begin(entries, std::int64_t{greatest} + 1);
     sum.clear(entries, values.cols);
     scratch.numbers.resize(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
+        // Negative ids are left out below.
         scratch.numbers[i] = ids[i] < 0 ? 0 : scratch.numbering.numberOf(ids[i], sum.rows.data());
     }
+    // Threads split the columns, so that entries are added in order.
     forEachColumnBlock(pool, entries, values.cols, [&](BlockRange cols, int) {
         for (std::size_t i = 0; i < ids.size(); ++i) {
             const float* source = values.at(static_cast<std::int64_t>(i)) + cols.first;
@@ -117,6 +122,7 @@ void addSparse(const SparseGradient& a, const SparseGradient& b, std::int64_t ta
 
 void scatterAdd(ThreadPool& pool, const SparseGradient& gradient, MatrixView dense)
 {
+    // Rows of a sparse gradient are distinct, so threads never meet.
     forEachRowBlock(pool, gradient.rowCount(), gradient.cols, [&](BlockRange rows, int) {
         for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
             const float* source = gradient.values.data() + i * gradient.cols;

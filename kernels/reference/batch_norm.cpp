@@ -20,6 +20,7 @@ ColumnMoments momentsOfColumn(ConstMatrixView src, std::int64_t col)
     for (std::int64_t r = 0; r < src.rows; ++r) {
         sum += src.at(r)[col];
     }
+    // In two passes, which loses the least.
     ColumnMoments moments{.mean = sum / static_cast<double>(src.rows)};
     for (std::int64_t r = 0; r < src.rows; ++r) {
         moments.squares += (src.at(r)[col] - moments.mean) * (src.at(r)[col] - moments.mean);
@@ -40,6 +41,7 @@ void partialMoments(ThreadPool&, ConstMatrixView src, std::span<double> mean,
                     std::span<double> squares)
 {
     for (std::int64_t c = 0; c < src.cols; ++c) {
+        // A member without rows has no moments.
         const ColumnMoments found = src.rows > 0 ? momentsOfColumn(src, c) : ColumnMoments{};
         mean[c] = found.mean;
         squares[c] = found.squares;

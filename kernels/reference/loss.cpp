@@ -22,9 +22,11 @@ void softmax(const LossArguments& arguments)
     const ConstMatrixView logits = arguments.logits;
     for (std::int64_t r = 0; r < logits.rows; ++r) {
         const float label = arguments.labels.at(r)[0];
+        // A label beyond the classes shows as NaN.
         const bool valid = label >= 0 && label < static_cast<float>(logits.cols);
         float maximum = -std::numeric_limits<float>::infinity();
         for (const float z : logits.row(r)) {
+            // Subtracted, so that no power overflows.
             maximum = std::max(maximum, z);
         }
         double sum = 0;

@@ -14,6 +14,7 @@ using Cell = OptimizerCell<double>;
 template <typename Function>
 void onCell(float* weights, const OptimizerSlots& slots, std::size_t i, Function&& function)
 {
+    // A rule uses as many slots as it needs.
     Cell cell{weights[i], slots.first.empty() ? 0 : slots.first[i],
               slots.second.empty() ? 0 : slots.second[i], slots.third.empty() ? 0 : slots.third[i]};
     function(cell);
@@ -64,6 +65,7 @@ void sparseStep(const Rule& rule, MatrixView weights, const OptimizerSlots& slot
                 const SparseGradient& grad, ZeroCount* zeros)
 {
     const std::int64_t zerosBefore = zerosIn(weights);
+    // Every row, although most rules leave rows without a gradient alone.
     forEachPlace(weights, [&](std::size_t i) {
         onCell(weights.data, slots, i, [&](Cell& cell) { SparseStep<Rule>::before(rule, cell); });
     });

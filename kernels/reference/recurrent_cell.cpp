@@ -62,6 +62,7 @@ void forwardUnit(RecurrentCell cell, const RecurrentStep& step, std::int64_t row
     } else if (cell == RecurrentCell::Lstm) {
         LstmUnit<double> gates = lstmOf(step, row, unit);
         gates.activate();
+        // Kept for the gradient.
         keep(step, row, unit, gates);
         const double state = gates.state(read(step.previousState, row, unit));
         write(step.state, row, unit, state);
