@@ -51,6 +51,7 @@ storage::NodeRef emitAdamax(const spec::Optimizer& message, UpdateEmitter& updat
                             {update.power("beta_1"), update.rate(), update.scalar("beta_1"),
                              update.scalar("beta_2"), epsilon, update.grad()});
     }
+    // Only the rows with a gradient move, as in Keras.
     const storage::NodeRef first =
         nodes.add(nodes.multiply(update.readRows(update.slot("m")), update.scalar("beta_1")),
                   nodes.multiply(update.grad(), update.rest("beta_1")));

@@ -55,6 +55,7 @@ storage::NodeRef emitFtrl(const spec::Optimizer& message, UpdateEmitter& update)
                                           nodes.divide(update.scalar("beta"), twice));
     std::vector<storage::NodeRef> rule{update.rate(), update.scalar("l1_regularization_strength"),
                                        l2};
+    // The operation with shrinkage takes one number more.
     if (shrinkage > 0) {
         rule.push_back(update.number(shrinkage));
     }

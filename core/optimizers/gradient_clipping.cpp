@@ -12,6 +12,7 @@ void GradientClipping::apply(kernels::ThreadPool& pool,
 {
     const kernels::VectorKernels& vector = kernels::vectorKernels();
     for (const std::span<float> gradient : gradients) {
+        // By value first, and by norm afterwards, as in Keras.
         if (clipvalue) {
             vector.clipByValue(pool, gradient, -*clipvalue, *clipvalue);
         }
@@ -22,6 +23,7 @@ void GradientClipping::apply(kernels::ThreadPool& pool,
     if (!globalClipnorm) {
         return;
     }
+    // In double, over all gradients.
     double sumOfSquares = 0.0;
     for (const std::span<float> gradient : gradients) {
         sumOfSquares += vector.sumOfSquares(pool, gradient);

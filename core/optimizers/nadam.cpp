@@ -12,6 +12,7 @@ constexpr float kScheduleDecay = 0.004F;
 
 OptimizerCommon withoutDecay(OptimizerCommon common)
 {
+    // The decay is part of Nadam's own schedule.
     common.decay = 0.0F;
     return common;
 }
@@ -41,6 +42,7 @@ private:
                                     .epsilon = m_epsilon,
                                     .scheduleDecay = kScheduleDecay};
         update.setIterations(iterations, scalar("momentum_cache"));
+        // The product goes on from step to step, and into checkpoints.
         setScalar("momentum_cache", update.product);
         return update;
     }

@@ -23,6 +23,7 @@ Optimizer::Optimizer(std::string_view className, float learningRate, OptimizerCo
     : m_className(className), m_common(std::move(common)), m_generation(generation),
       m_constantRate(learningRate), m_learningRate(learningRate)
 {
+    // The average is a slot of every variable.
     if (keepsAverages()) {
         m_slots.push_back({.name = kAverageSlot, .isBesideVariable = true, .startsAsWeight = true});
     }

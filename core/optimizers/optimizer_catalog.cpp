@@ -69,6 +69,7 @@ Result<OptimizerCommon> readCommon(const spec::Optimizer& message, std::uint64_t
     if (message.moving_average_decay() > 0.0) {
         common.movingAverageDecay = static_cast<float>(message.moving_average_decay());
     }
+    // Keras refuses both as well.
     if (message.has_clipnorm() && message.has_global_clipnorm()) {
         return fail(ErrorCode::InvalidArgument, kTwoNorms);
     }

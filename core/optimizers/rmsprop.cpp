@@ -22,6 +22,7 @@ public:
         if (m_hasMomentum) {
             addSlot("momentum");
         } else {
+            // The third slot keeps its place in the rule.
             skipSecondSlot();
         }
         if (m_centered) {

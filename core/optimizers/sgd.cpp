@@ -54,6 +54,7 @@ storage::NodeRef emitSgd(const spec::Optimizer& message, UpdateEmitter& update)
     if (!update.isSparse()) {
         return update.dense("ApplyGradientDescent", {}, {update.rate(), update.grad()});
     }
+    // TensorFlow has no sparse operation for it.
     const storage::NodeRef step = nodes.multiply(update.grad(), update.rate());
     update.addRows(update.variable(), nodes.apply("Neg", {step}));
     return update.last();

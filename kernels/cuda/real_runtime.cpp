@@ -63,6 +63,7 @@ template <typename Call>
 CallStatus RealRuntime::inGroup(const Call& call) const
 {
     CallStatus status = statusOf(cudaSetDevice(m_device));
+    // A device that has left its group, or was in none.
     if (status.ok() && m_member == nullptr) {
         return {Outcome::Failed, "the device is in no group"};
     }
@@ -179,6 +180,7 @@ CallStatus RealRuntime::elapsed(Event begin, Event end, std::int64_t& nanosecond
     float milliseconds = 0;
     CallStatus status =
         on([&] { return cudaEventElapsedTime(&milliseconds, native(begin), native(end)); });
+    // CUDA measures in milliseconds.
     nanoseconds = std::llround(milliseconds * kNanosecondsPerMillisecond);
     return status;
 }
@@ -196,6 +198,7 @@ CallStatus RealRuntime::run(const Operation& operation, Stream stream, std::byte
 {
     return std::visit(
         [&](const auto& work) {
+            // Work that meets other devices goes to the group.
             if constexpr (kMeetsOthers<std::remove_cvref_t<decltype(work)>>) {
                 return inGroup([&] { return m_member->run(work, native(stream)); });
             } else {

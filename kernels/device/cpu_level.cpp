@@ -43,6 +43,7 @@ CpuLevel machineCpuLevel()
 {
 #if CANNERY_X86_64_V3
     __builtin_cpu_init();
+    // All five parts of the level; some processors have only the first.
     const bool wide =
         __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
         __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
@@ -55,12 +56,14 @@ CpuLevel machineCpuLevel()
 
 CpuLevel cpuLevelUnder(CpuLevel machine, std::string_view cap)
 {
+    // An unknown name sets no limit.
     return std::min(machine, cpuLevelNamed(cap).value_or(machine));
 }
 
 CpuLevel cpuLevel()
 {
     static const CpuLevel level = [] {
+        // Lower levels can be tried on any machine.
         const char* cap = std::getenv(kCpuLevelVariable);
         return cpuLevelUnder(machineCpuLevel(), cap == nullptr ? "" : cap);
     }();

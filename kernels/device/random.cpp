@@ -13,6 +13,7 @@ RandomStream::RandomStream(std::uint64_t seed, std::uint64_t stream)
 
 std::uint32_t RandomStream::nextBits()
 {
+    // A block of four numbers at a time.
     if (m_used == 4) {
         m_block = philox(
             {static_cast<std::uint32_t>(m_position), static_cast<std::uint32_t>(m_position >> 32),
@@ -26,6 +27,7 @@ std::uint32_t RandomStream::nextBits()
 
 std::uint64_t RandomStream::nextBits64()
 {
+    // The lower half first, on every machine.
     const std::uint64_t low = nextBits();
     return std::uint64_t{nextBits()} << 32 | low;
 }
@@ -51,6 +53,7 @@ std::uint64_t RandomStream::nextBelow(std::uint64_t bound)
 double RandomStream::nextNormal()
 {
     // In (0, 1], so that the logarithm is finite.
+    // Box and Muller's method.
     const double radius = (static_cast<double>(nextBits64() >> 11) + 1) * 0x1p-53;
     const double turn = static_cast<double>(nextBits64() >> 11) * 0x1p-53;
     return std::sqrt(-2 * std::log(radius)) * std::cos(2 * std::numbers::pi * turn);
@@ -59,6 +62,7 @@ double RandomStream::nextNormal()
 double RandomStream::nextTruncatedNormal()
 {
     double value = nextNormal();
+    // Drawn again, as in TensorFlow.
     while (std::abs(value) > 2) {
         value = nextNormal();
     }

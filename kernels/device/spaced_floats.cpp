@@ -50,6 +50,7 @@ template <std::size_t Stride>
 std::size_t copyEights(const float* from, std::size_t count, std::byte* to)
 {
     std::size_t done = 0;
+    // The last float is left to the loop below, as a whole vector would read beyond it.
     for (; done + kFloatsOfVector < count; done += kFloatsOfVector) {
         _mm256_storeu_ps(reinterpret_cast<float*>(to + done * sizeof(float)),
                          eightOf<Stride>(from + done * Stride, std::make_index_sequence<Stride>()));

@@ -36,6 +36,7 @@ bool comesSoon(const Condition& condition)
             pauseInLoop();
         }
     } while (std::chrono::steady_clock::now() < end);
+    // It may have come true during the last pauses.
     return condition();
 }
 
@@ -68,6 +69,7 @@ ThreadPool::ThreadPool(int threads)
 ThreadPool::~ThreadPool()
 {
     for (std::jthread& worker : m_workers) {
+        // All are asked to stop before any is woken up.
         worker.request_stop();
     }
     m_wake.fetch_add(1, std::memory_order_release);
@@ -82,6 +84,7 @@ std::span<float> ThreadPool::scratch(int worker)
 
 void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
 {
+    // A single block is not worth waking anybody.
     if (m_workers.empty() || blockCount <= 1) {
         for (std::int64_t block = 0; block < blockCount; ++block) {
             BlockCount::add(0);
@@ -89,6 +92,7 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
         }
         return;
     }
+    // Workers compute with the caller's rounding and denormals.
     m_job.floatControl = floatControl();
     start(m_job, blockCount, function);
     finish(m_job);
@@ -113,6 +117,7 @@ void ThreadPool::start(Job& job, std::int64_t blockCount, BlockFunction function
     CANNERY_CHECK(blockCount <= static_cast<std::int64_t>(kRemainingMask));
     job.function = function;
     job.blockCount = static_cast<std::uint32_t>(blockCount);
+    // Before the tickets: whoever takes one sees these fields.
     job.unfinished.store(job.blockCount, std::memory_order_relaxed);
     const std::uint32_t generation = m_wake.load(std::memory_order_relaxed) + 1;
     job.tickets.store(std::uint64_t{generation} << 32 | job.blockCount, std::memory_order_release);
@@ -122,6 +127,7 @@ void ThreadPool::start(Job& job, std::int64_t blockCount, BlockFunction function
 
 void ThreadPool::finish(Job& job)
 {
+    // The caller works, too.
     while (runOneBlock(job, 0)) {
     }
     // No blocks are left to take; some may still be running.
@@ -149,6 +155,7 @@ bool ThreadPool::runOneBlock(Job& job, int worker)
     }
     BlockCount::add(worker);
     job.function(job.blockCount - remaining, worker);
+    // The last one to finish wakes the caller.
     if (job.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         job.unfinished.notify_one();
     }
@@ -167,6 +174,7 @@ LentThreads lend(ThreadPool& pool)
 IdleThreads lendIdle(ThreadPool& pool)
 {
     if (pool.threadCount() == 1) {
+        // Without other threads nobody is idle.
         return {};
     }
     return {.offer =
@@ -185,6 +193,7 @@ void ThreadPool::work(const std::stop_token& stop, int worker)
             m_wake.wait(seen, std::memory_order_acquire);
         }
         seen = m_wake.load(std::memory_order_acquire);
+        // The job of the caller comes first; what was offered waits for idle threads.
         while (runOneBlock(m_job, worker)) {
         }
         while (!isWoken() && runOneBlock(m_offered, worker)) {
@@ -199,6 +208,7 @@ int threadCount(long long configured)
     }
     cpu_set_t cores;
     CPU_ZERO(&cores);
+    // A container may be allowed fewer cores than there are.
     if (sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 0) {
         return CPU_COUNT(&cores);
     }

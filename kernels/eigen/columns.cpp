@@ -63,6 +63,7 @@ void addIdsOfRow(const ColumnsTilePart& part, std::int64_t row, std::int64_t col
 {
     for (std::int64_t entry = part.rowOffsets[row]; entry < part.rowOffsets[row + 1]; ++entry) {
         const std::int32_t id = part.ids[entry];
+        // Unknown ids have no weights.
         if (id < 0 || id >= part.weightRows) {
             continue;
         }
@@ -81,6 +82,7 @@ void addIdsOfRow(const ColumnsTilePart& part, std::int64_t row, std::int64_t col
 void addValuesOfRow(const ColumnsTilePart& part, std::int64_t row, std::int64_t col,
                     std::int64_t count, Group& sums)
 {
+    // Products of their own, so that the order of additions is that of the other kernels.
     Group products{};
     const float* values = part.values + row * part.valueStep;
     for (std::int64_t k = 0; k < part.weightRows; ++k) {
@@ -101,6 +103,7 @@ void multiplyColumnsEigen(const ColumnsTile& tile)
         for (std::int64_t col = 0; col < tile.cols; col += kGroup) {
             const std::int64_t count = std::min(kGroup, tile.cols - col);
             float* dst = tile.dst + row * tile.dstStep + col;
+            // Absent columns are 0, and are not stored.
             Group sums = tile.addToDst ? paddedGroup(dst, count) : Group{};
             for (std::int64_t index = 0; index < tile.partCount; ++index) {
                 const ColumnsTilePart& part = tile.parts[index];

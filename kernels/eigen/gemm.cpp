@@ -46,6 +46,7 @@ template <int Rows, int Vectors>
     Packet factors[Vectors];
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) {
+        // Whole vectors, as the caller has padded the rest.
         factors[v] = ploadu<Packet>(right + v * kLanes);
     }
 #pragma GCC unroll 6
@@ -69,6 +70,7 @@ void finishRow(const GemmMicroTile& tile, const Packet (&sums)[Vectors], float* 
     PaddedRow<Vectors> row;
     for (int v = 0; v < Vectors; ++v) {
         Packet sum = sums[v];
+        // In this order, as in the other kernels.
         if (tile.addToDst) {
             sum = padd(ploadu<Packet>(before.data() + v * kLanes), sum);
         }
@@ -99,6 +101,7 @@ void multiplyMicro(const GemmMicroTile& tile)
     const float* left = tile.left;
     const float* right = tile.right;
     for (std::int64_t k = 0; k < tile.depth; ++k) {
+        // Whole tiles need no copy of the right factor.
         if constexpr (IsWhole) {
             addDepth<Rows, Vectors>(left, tile.leftRowStep, right, sums);
         } else {

@@ -156,6 +156,7 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
 {
     const bool isNarrow = value >= std::numeric_limits<std::int32_t>::min() &&
                           value <= std::numeric_limits<std::int32_t>::max();
+    // Counted apart, as one wide number makes the column wide.
     ++(isNarrow ? int32s : int64s);
     zeros += value == 0 ? 1 : 0;
     const std::string_view bare = storage::trimmed(text);
@@ -175,6 +176,7 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
 
 void TypeEvidence::observeText(std::string_view text, std::uint64_t line)
 {
+    // The first text is shown, as it may be a typing error among numbers.
     if (texts++ == 0) {
         firstText = {std::string(text.substr(0, kShownBytes)), line};
     }
@@ -208,6 +210,7 @@ DType TypeEvidence::dtype() const
     if (texts > 0 || values == 0 || (beyondInt64 > 0 && !hasFraction)) {
         return DType::String;
     }
+    // A number beyond float32 would become infinite in it.
     if (doubles > 0) {
         return DType::Float64;
     }
@@ -245,6 +248,7 @@ std::string TypeEvidence::reason() const
 std::string TypeEvidence::textReason() const
 {
     const NotationFinding found = notation(false);
+    // The mark of the whole table can be changed, instead of a notation for each column.
     if (found.isNumeric && found.notation == storage::NumberNotation{.decimalMark = ','}) {
         return fmt::format(
             "\"{}\" (line {}) looks like a decimal comma; such numbers are read with "
@@ -255,6 +259,7 @@ std::string TypeEvidence::textReason() const
         return fmt::format("\"{}\" (line {}) is a number in a notation of its own", firstText.text,
                            firstText.line);
     }
+    // Some numbers, some texts: the first text may be a mistake.
     if (values > texts) {
         return fmt::format("\"{}\" (line {}) is not a number; {} of {} values are", firstText.text,
                            firstText.line, values - texts, values);

@@ -106,6 +106,7 @@ TypedColumn::TypedColumn(std::string name, DType dtype, std::vector<std::string>
         // Parsers read whole vectors, beyond the token's end.
         const storage::PaddedText padded(token);
         if (storage::parseDouble(padded.view(), number) != NumberStatus::NotANumber) {
+            // Numbers of the source are compared with the token's number first.
             m_tokenNumbers.push_back(number);
         }
     }
@@ -163,6 +164,7 @@ CellFault TypedColumn::setNumber(std::size_t row, T value)
             return CellFault::None;
         }
     }
+    // Only a few values need their text, which takes long to make.
     if (m_column.dtype == DType::String || maybeToken(static_cast<double>(value))) {
         m_scratch.clear();
         appendNumber(m_scratch, value);
@@ -192,6 +194,7 @@ CellFault TypedColumn::setNumber(std::size_t row, T value)
             return CellFault::Fraction;
         }
         // An infinity is whole as well, and ends here.
+        // Beyond this, neighbouring integers are the same double.
         if (std::fabs(static_cast<double>(value)) > kLargestWhole) {
             return CellFault::TooLarge;
         }
@@ -226,12 +229,14 @@ CellFault TypedColumn::setText(std::size_t row, std::string_view value)
     }
     if (hasTokens() && isToken(value)) {
         setMissing(row);
+        // Tokens are compared before the text is checked.
         return CellFault::None;
     }
     if (!isPlain(value) && (findInvalidUtf8(value) != std::string_view::npos ||
                             value.find('\0') != std::string_view::npos)) {
         return CellFault::NotText;
     }
+    // An empty text is missing, as in the text of a table.
     if (value.empty()) {
         setMissing(row);
     } else {
@@ -282,6 +287,7 @@ storage::TableColumn TypedColumn::finish(std::size_t rows)
         m_column.values);
     done.values = std::move(m_column.values);
     done.validity = std::move(m_column.validity);
+    // Without a missing cell there is no list.
     if (!done.validity.empty()) {
         done.validity.resize(rows);
     }

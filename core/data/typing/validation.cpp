@@ -57,6 +57,7 @@ public:
 
     void run(bool isExpected)
     {
+        // A feature that the environment lacks may be missing.
         if (isExpected) {
             checkPresence();
         }
@@ -102,6 +103,7 @@ private:
 
     void checkDomain()
     {
+        // Without a domain all values are allowed.
         if (!m_feature.hasDomain) {
             return;
         }
@@ -121,6 +123,7 @@ private:
         std::string named;
         std::size_t count = 0;
         for (const auto& [value, cells] : others) {
+            // Some values are enough to find the rest.
             if (count++ < kNamedValues) {
                 named += fmt::format("{}\"{}\" ({})", named.empty() ? "" : ", ", value, cells);
             }
@@ -134,6 +137,7 @@ private:
     void checkRange()
     {
         const bool isWhole = isInteger(m_column.dtype);
+        // Min and max are of finite numbers only.
         const bool hasNumbers = m_column.dtype != DType::String &&
                                 m_statistics.count > m_statistics.nan + m_statistics.infinite;
         if (hasNumbers && m_feature.min && m_statistics.min < *m_feature.min) {
@@ -176,6 +180,7 @@ double shareBetween(const Histogram& histogram, double total, double begin, doub
     for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
         const double left = histogram.begin + width * static_cast<double>(i);
         const double overlap = std::min(end, left + width) - std::max(begin, left);
+        // In proportion, as a bar's values are taken as evenly spread.
         share += overlap > 0 ? histogram.counts[i] * overlap / width : 0;
     }
     return share / total;
@@ -206,6 +211,7 @@ double divergenceOf(double p, double q)
 {
     const double mean = (p + q) / 2;
     const auto part = [&](double share) {
+        // Of nothing, p log p is 0.
         return share > 0 ? share * std::log2(share / mean) / 2 : 0;
     };
     return part(p) + part(q);
@@ -237,6 +243,7 @@ std::map<std::string_view, std::pair<double, double>> sharesOf(const ColumnStati
 ColumnStatistics ofValues(const ColumnSchema& column, const ColumnStatistics& cells)
 {
     if (!column.listOf || !isCounted(cells)) {
+        // Values can only be counted if all cells were.
         return cells;
     }
     std::map<std::string, std::uint64_t, std::less<>> counts;
@@ -267,6 +274,7 @@ std::vector<Anomaly> findAnomalies(const TableSchema& table, const TableStatisti
         const bool isExpected = schema.expects(feature, environment);
         const ColumnSchema* column = table.find(feature.name);
         const ColumnStatistics* found = statistics.find(feature.name);
+        // TensorFlow leaves such features out as well.
         if (feature.isDeprecated) {
             continue;
         }
@@ -343,6 +351,7 @@ std::vector<Distance> distancesOf(const TableSchema& schema, const TableStatisti
     for (const ColumnStatistics& each : a.columns) {
         const ColumnSchema* column = schema.find(each.name);
         const ColumnStatistics* other = b.find(each.name);
+        // Columns of different types have no common values.
         if (column == nullptr || other == nullptr || other->dtype != each.dtype) {
             continue;
         }
@@ -364,6 +373,7 @@ std::vector<Anomaly> findSkew(const std::vector<Distance>& distances,
     std::vector<Anomaly> anomalies;
     for (const Distance& distance : distances) {
         const MetadataFeature* feature = schema.find(distance.feature);
+        // A column that the schema lacks is an anomaly of its own.
         if (feature == nullptr) {
             continue;
         }
