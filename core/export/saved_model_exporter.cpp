@@ -132,8 +132,10 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
     CANNERY_TRY_ASSIGN(
         const std::vector<storage::NamedTensor> values,
         valuesOf(metaGraphs, request.tensors, globalStep, request.lowered.learner != nullptr));
-    storage::SavedModelOptions options{
-        .timestamp = request.version, .assetsExtra = request.assetsExtra, .asText = request.asText};
+    storage::SavedModelOptions options{.timestamp = request.version,
+                                       .assetsExtra = request.assetsExtra,
+                                       .asText = request.asText,
+                                       .check = storage::checkSavedModel};
     // Before the folder is written, as it is part of what is published by one rename.
     options.extraContents[kServedExperimentFile] = servedExperiment(
         request.encoder.experiment(), request.folder, metaGraphs.graphs.back().assets);
@@ -145,12 +147,7 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
         options.extraContents[std::string(storage::kWarmupRequestsFile)] =
             storage::warmupRequestsFile(requests);
     }
-    CANNERY_TRY_ASSIGN(std::string folder,
-                       // What was written is read again, checksums included, before the path is
-                       // returned.
-                       storage::writeSavedModel(base, metaGraphs.graphs, values, options));
-    CANNERY_TRY(storage::checkSavedModel(folder));
-    return folder;
+    return storage::writeSavedModel(base, metaGraphs.graphs, values, options);
 }
 
 Result<std::string> inferenceGraph(const features::FeatureEncoder& encoder,

@@ -40,7 +40,7 @@ struct ExportRequest
 /// Writes `<base>/<10-digit timestamp>/` as tf.estimator's export_saved_model does: signatures of
 /// the head, the receiver's inputs, vocabulary files as assets, variables; all of it or nothing.
 /// Beside TensorFlow's, what opens it again as our own model: servedExperiment(), and among the
-/// variables the state of a learner. It is read back and checked before its path is returned. With
+/// variables the state of a learner. It is read back and checked before it appears. With
 /// other modes than serving, as its experimental_export_all_saved_models: see supervised_graph.h
 /// for the further MetaGraphs.
 Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base);

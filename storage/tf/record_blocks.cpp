@@ -77,7 +77,7 @@ RecordDamage contentDamage(const std::string& path, const RecordBlock& block,
                            const RecordBlock::Frame& frame)
 {
     return {frame.record, block.place(frame),
-            error(ErrorCode::DataLoss, kFrameDamaged, path, frame.record, block.place(frame),
+            error(ErrorCode::DataLoss, kFrameDamaged, path, frame.record + 1, block.place(frame),
                   "content")};
 }
 
@@ -163,7 +163,7 @@ void RecordBlockReader::addDamage(RecordBlock& block, std::size_t at, Error erro
 
 Error RecordBlockReader::truncated(const RecordBlock& block, std::size_t at) const
 {
-    return error(ErrorCode::DataLoss, kFrameBreaksOff, m_path, m_record, block.offset + at);
+    return error(ErrorCode::DataLoss, kFrameBreaksOff, m_path, m_record + 1, block.offset + at);
 }
 
 /// The next place that begins a record, or the first that could if more bytes followed.
@@ -196,9 +196,9 @@ void RecordBlockReader::cutFrames(RecordBlock& block, std::size_t have)
         if (!beginsRecord(header) || length > kMaxRecordBytes) {
             addDamage(block, at,
                       beginsRecord(header)
-                          ? error(ErrorCode::ResourceExhausted, kFrameTooLong, m_record, m_path,
+                          ? error(ErrorCode::ResourceExhausted, kFrameTooLong, m_record + 1, m_path,
                                   block.offset + at, length, kMaxRecordBytes)
-                          : error(ErrorCode::DataLoss, kFrameDamaged, m_path, m_record,
+                          : error(ErrorCode::DataLoss, kFrameDamaged, m_path, m_record + 1,
                                   block.offset + at, "length"));
             at = resume(text, at + 1);
             continue;

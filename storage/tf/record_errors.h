@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What can be wrong with the frames of a TFRecord file.
+/// What can be wrong with the frames of a TFRecord file. Sentences count its records from 1.
 namespace cannery::storage {
 
 inline constexpr std::size_t kRecordHeaderBytes = 12;

@@ -69,7 +69,7 @@ struct RecordReader::State
     Result<std::optional<std::string_view>> next();
     tl::unexpected<Error> breaksOff() const
     {
-        return fail(ErrorCode::DataLoss, kFrameBreaksOff, path, records, offset);
+        return fail(ErrorCode::DataLoss, kFrameBreaksOff, path, records + 1, offset);
     }
     Result<void> fill(std::size_t count);
 };
@@ -133,21 +133,21 @@ Result<std::optional<std::string_view>> RecordReader::State::next()
         return state.breaksOff();
     }
     if (!hasGoodLength(header)) {
-        return fail(ErrorCode::DataLoss, kFrameDamaged, state.path, state.records, state.offset,
+        return fail(ErrorCode::DataLoss, kFrameDamaged, state.path, state.records + 1, state.offset,
                     "length");
     }
     std::string_view text = header;
     const std::uint64_t length = *getFixed<std::uint64_t>(text);
     // Before memory is reserved for it.
     if (length > kMaxRecordBytes) {
-        return fail(ErrorCode::ResourceExhausted, kFrameTooLong, state.records, state.path,
+        return fail(ErrorCode::ResourceExhausted, kFrameTooLong, state.records + 1, state.path,
                     state.offset, length, kMaxRecordBytes);
     }
     CANNERY_TRY(state.fill(length + kRecordTrailerBytes));
     const std::string_view payload = std::string_view(state.payload).substr(0, length);
     std::string_view trailer = std::string_view(state.payload).substr(length);
     if (getFixed<std::uint32_t>(trailer) != maskCrc(crc32c(payload))) {
-        return fail(ErrorCode::DataLoss, kFrameDamaged, state.path, state.records, state.offset,
+        return fail(ErrorCode::DataLoss, kFrameDamaged, state.path, state.records + 1, state.offset,
                     "content");
     }
     state.offset += kRecordHeaderBytes + length + kRecordTrailerBytes;

@@ -320,7 +320,7 @@ Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOp
             } else if (!observer.observe(block.payload(frame))) {
                 if (!options.skipBadRecords) {
                     return fail(ErrorCode::InvalidArgument, kNotAnExample, files.paths[block.file],
-                                frame.record);
+                                frame.record + 1);
                 }
                 ++leftOut;
             }

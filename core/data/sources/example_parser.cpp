@@ -90,9 +90,9 @@ ParsedExamples ExampleParser::parse(const RecordBlock& block, const std::string&
                 chunk.offsets.push_back(block.place(frame));
             }
         } else {
-            parsed.badRows.push_back(
-                {frame.record, block.place(frame),
-                 error(ErrorCode::InvalidArgument, kUnusableRecord, path, frame.record, m_reason)});
+            parsed.badRows.push_back({frame.record, block.place(frame),
+                                      error(ErrorCode::InvalidArgument, kUnusableRecord, path,
+                                            frame.record + 1, m_reason)});
         }
         // The row keeps its place until the block is done.
         finishRow();

@@ -32,6 +32,8 @@ constexpr ErrorKind kNoArrays{
     "npz.no_arrays", "{} holds no array with one element or row per example. Write it with "
                      "numpy.savez({}, x=…, y=…)."};
 constexpr ErrorKind kShortArray{"npz.breaks_off", "{} of {} breaks off. Write the archive again."};
+constexpr ErrorKind kChangedArray{
+    "npz.changed", "{} of {} has changed since its header was read. Read the table again."};
 
 constexpr std::string_view kSuffix = ".npy";
 constexpr std::size_t kMostColumns = 65536;
@@ -194,7 +196,7 @@ Result<NpzRows> NpzRows::open(const std::string& file, const std::vector<NpzPlac
             archive.entries().begin(), archive.entries().end(),
             [&](const storage::ZipEntry& one) { return arrayName(one.name) == place.array; });
         if (entry == archive.entries().end()) {
-            return fail(ErrorCode::DataLoss, kShortArray, place.array, file);
+            return fail(ErrorCode::FailedPrecondition, kChangedArray, place.array, file);
         }
         CANNERY_TRY_ASSIGN(storage::NpyArray array, storage::openNpy(archive, *entry));
         // The schema was made from another reading of the file, which may have been replaced.
@@ -202,7 +204,7 @@ Result<NpzRows> NpzRows::open(const std::string& file, const std::vector<NpzPlac
                             array.header.itemBytes == place.itemBytes &&
                             array.header.width() == place.width;
         if (!isSame) {
-            return fail(ErrorCode::FailedPrecondition, kShortArray, place.array, file);
+            return fail(ErrorCode::FailedPrecondition, kChangedArray, place.array, file);
         }
         rows.m_left = std::min(rows.m_left, array.header.rows());
         rows.m_arrays.push_back({place.array, std::move(array.bytes),

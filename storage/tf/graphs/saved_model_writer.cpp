@@ -128,6 +128,9 @@ Result<std::string> writeSavedModel(const std::string& base, std::span<const Met
         }
     }
     Result<void> written = writeInto(temporary(), metaGraphs, tensors, options, system);
+    if (written && options.check) {
+        written = options.check(temporary());
+    }
     if (written) {
         written = system.rename(temporary(), finalFolder());
     }

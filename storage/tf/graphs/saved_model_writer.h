@@ -6,6 +6,7 @@
 #include "storage/tf/graphs/saved_model.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -25,6 +26,8 @@ struct SavedModelOptions
     /// Further files there: name → content.
     std::map<std::string, std::string> extraContents;
     bool asText = false; ///< saved_model.pbtxt instead of saved_model.pb
+    /// Called with the finished folder before it appears; after an error it never does.
+    std::function<Result<void>(const std::string& folder)> check = {};
 };
 
 /// Writes a SavedModel into `<base>/<version>/` and returns that path. It is written as

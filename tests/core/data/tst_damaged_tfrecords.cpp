@@ -38,12 +38,12 @@ void TstDamagedTfrecords::damageIsNamedOrLeftOut()
 {
     const std::string path = m_folder.writeExamples("damaged", manyExamples(100));
     std::string bytes = *storage::readWholeFile(path);
-    const std::size_t at = bytes.find("w5"); // of record 5
+    const std::size_t at = bytes.find("w5"); // of the sixth record
     bytes[at] = 'x';
     VERIFY_OK(storage::writeFileAtomically(path, bytes));
     const auto strict = m_folder.open("files: 'damaged'");
     VERIFY_ERROR(strict, "tfrecord.damaged");
-    QVERIFY(strict.error().message().find("record 5 ") != std::string::npos);
+    QVERIFY(strict.error().message().find("record 6 ") != std::string::npos);
     QVERIFY(strict.error().message().find("corrupt: SKIP") != std::string::npos);
     const auto lenient = m_folder.open("files: 'damaged' corrupt: SKIP");
     VERIFY_OK(lenient);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/rows/row_reader.h"
 #include "core/data/sources/data_source_catalog.h"
+#include "core/data/sources/npz_rows.h"
 #include "core/spec/data.pb.h"
 #include "storage/io/files.h"
 #include "storage/tabular/npy_array.h"
@@ -71,6 +72,7 @@ private Q_SLOTS:
     void valuesThatDoNotFitAreNamedOrLeftOut();
     void damagedArchivesAreErrors_data();
     void damagedArchivesAreErrors();
+    void replacedArchivesAreNamedSo();
     void archivesAreRecognised();
 };
 
@@ -248,6 +250,26 @@ void TstNpzSource::damagedArchivesAreErrors()
     for (std::size_t length = 0; length < good.size(); length += 7) {
         QVERIFY(!readDamaged(good.substr(0, length)));
     }
+}
+
+void TstNpzSource::replacedArchivesAreNamedSo()
+{
+    const std::string file = CANNERY_SOURCE_DIR "/tests/golden/npz/stored.npz";
+    const auto layout = npzLayout(file);
+    VERIFY_OK(layout);
+    const NpzPlace found = layout->places.front();
+    VERIFY_OK(NpzRows::open(file, {found}));
+    NpzPlace other = found;
+    other.kind = storage::NpyKind::Integer;
+    VERIFY_ERROR(NpzRows::open(file, {other}), "npz.changed");
+    other = found;
+    other.itemBytes = 8;
+    VERIFY_ERROR(NpzRows::open(file, {other}), "npz.changed");
+    other = found;
+    other.array = "gone";
+    const auto gone = NpzRows::open(file, {other});
+    VERIFY_ERROR(gone, "npz.changed");
+    QVERIFY(gone.error().sentence.find("gone of " + file) != std::string::npos);
 }
 
 void TstNpzSource::archivesAreRecognised()

@@ -183,7 +183,7 @@ void TstTfrecordSource::aRecordThatDoesNotFitIsNamedOrLeftOut()
     VERIFY_OK(source);
     auto table = readRecords(**source);
     VERIFY_ERROR(table, "tfrecord.unusable_record");
-    QVERIFY(table.error().sentence.find("record 33 has 2 values in feature \"x\"") !=
+    QVERIFY(table.error().sentence.find("record 34 has 2 values in feature \"x\"") !=
             std::string::npos);
     options.badRows = spec::BadRows::SKIP;
     source = m_folder.open("files: 'odd'", options);

@@ -67,6 +67,7 @@ private Q_SLOTS:
     void extraFilesAreCopiedAndWritten();
     void warmupRequestsAreAsServingReadsThem();
     void fullDiskLeavesNothing();
+    void modelsAppearWhenTheyAreChecked();
     void saysWhatIsMissing_data();
     void saysWhatIsMissing();
 };
@@ -229,6 +230,29 @@ void TstSavedModel::fullDiskLeavesNothing()
         QVERIFY(path.error().code == ErrorCode::ResourceExhausted);
         QVERIFY(listFolder(base)->empty());
     }
+}
+
+void TstSavedModel::modelsAppearWhenTheyAreChecked()
+{
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\n"));
+    const MetaGraph metaGraph = smallModel(vocabulary);
+    const std::string base = folder.filePath("export").toStdString();
+    std::string checked;
+    SavedModelOptions options{.timestamp = 7, .check = [&](const std::string& found) {
+                                  checked = found;
+                                  return checkSavedModel(found);
+                              }};
+    const auto path = writeSavedModel(base, metaGraph, Parts().named, options);
+    VERIFY_OK(path);
+    QVERIFY(checked != *path && !exists(checked));
+    options.check = [](const std::string&) -> Result<void> {
+        constexpr ErrorKind kNo{"test.no", "No."};
+        return fail(ErrorCode::DataLoss, kNo);
+    };
+    VERIFY_ERROR(writeSavedModel(base, metaGraph, Parts().named, options), "test.no");
+    QCOMPARE(listFolder(base)->size(), std::size_t{1});
 }
 
 void TstSavedModel::saysWhatIsMissing_data()
