@@ -210,7 +210,7 @@ constexpr std::array kOthers{
               "csv.zip_archive data.bad_json data.bad_json_array data.bad_json_row "
               "data.no_arff_data data.no_fixed_width data.no_json_objects data.no_libsvm_values "
               "data.no_rows data.other_arff_attributes data.two_of_a_name "
-              "npz.breaks_off npz.dimensions npz.dtype npz.fortran_order npz.no_arrays "
+              "npz.breaks_off npz.changed npz.dimensions npz.dtype npz.fortran_order npz.no_arrays "
               "npz.no_rows npz.not_an_array npz.objects npz.other_arrays "
               "npz.other_length npz.structured npz.too_many_columns npz.two_arrays "
               "sqlite_source.damaged sqlite_source.no_tables "
