@@ -231,10 +231,13 @@ ServerGroup::Busy::~Busy()
 Result<ServerGroup::Joined> ServerGroup::join(std::uint64_t newSession)
 {
     const Busy busy(*this, true);
+    const auto ended = [this]() -> Result<Joined> {
+        return m_end ? Result<Joined>(Joined{}) : fail(ErrorCode::Cancelled, kTold);
+    };
     for (std::size_t index = 0; index < m_servers.size(); ++index) {
         CANNERY_TRY_ASSIGN(const bool isThere, connect(index));
         if (!isThere) {
-            return m_end ? Result<Joined>(Joined{}) : fail(ErrorCode::Cancelled, kTold);
+            return ended();
         }
     }
     Joined joined;
@@ -245,13 +248,17 @@ Result<ServerGroup::Joined> ServerGroup::join(std::uint64_t newSession)
         joined.isNew = m_session == 0;
         m_session = joined.isNew ? newSession : m_session;
         for (std::size_t index = 0; index < m_servers.size(); ++index) {
-            Received received =
+            const Received received =
                 m_servers[index]->welcome.session() == m_session ? Received::Reply : fill(index);
             if (received == Received::Refused) {
                 return tl::make_unexpected(*m_refusal);
             }
+            bool isThere = received == Received::Reply;
             if (received == Received::Lost) {
-                CANNERY_TRY(connect(index));
+                CANNERY_TRY_ASSIGN(isThere, connect(index));
+            }
+            if (!isThere) {
+                return ended();
             }
         }
     }

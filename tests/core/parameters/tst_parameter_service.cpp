@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/fingerprint.h"
 #include "core/coordinator/wire.h"
+#include "core/parameters/server_group.h"
 #include "core/parameters/server_link.h"
 #include "tests/core/parameters/served_model.h"
 #include "tests/support/patience.h"
@@ -32,6 +33,7 @@ private Q_SLOTS:
     void aKilledServerComesBackWithEveryUpdate();
     void aStoppedServerComesBackWithItsChanges();
     void aServerWithoutFilesIsFilledAgain();
+    void aJobIsNotJoinedByATaskThatIsToldToStop();
     void tasksAreGivenEveryBatchOnce();
     void foreignersAreRefused();
     void whatDoesNotFitIsRefused_data();
@@ -132,6 +134,26 @@ wire::Push pushOf(std::int64_t sequence, int part, std::int64_t count, std::int6
     segment.set_rows(rows);
     return push;
 }
+
+/// The server goes away and the task is told to stop just before it fills the server.
+class StoppedFiller : public ServerGroup::Filler
+{
+public:
+    StoppedFiller() : m_server(std::make_unique<RunningServer>(serverOptions(1))) {}
+
+    void describe(int /*server*/, wire::Setup& /*setup*/) override
+    {
+        m_server.reset();
+        stop = true;
+    }
+    std::vector<std::span<const std::byte>> contents(int /*server*/) override { return {}; }
+    std::string address() const { return m_server->address(); }
+
+    std::atomic<bool> stop = false;
+
+private:
+    std::unique_ptr<RunningServer> m_server;
+};
 
 /// Of the three dense elements.
 const std::vector<float> kOnes(3, 1.0F);
@@ -292,6 +314,25 @@ void TstParameterService::aServerWithoutFilesIsFilledAgain()
     VERIFY_OK(chief.push(1.0F));
     QCOMPARE(chief.client->globalStep(), std::int64_t{2});
     QVERIFY(chief.has(-2.0F));
+}
+
+void TstParameterService::aJobIsNotJoinedByATaskThatIsToldToStop()
+{
+    StoppedFiller filler;
+    const std::chrono::milliseconds patience(kPatience);
+    ServerGroup group({.servers = {filler.address()},
+                       .identity = taskIdentity(0),
+                       .onNote = [](const coordinator::Note&) {},
+                       .stop = &filler.stop,
+                       .longestWait = patience,
+                       .startWait = patience,
+                       .patience = patience},
+                      filler);
+    group.setExperiment("toy: 1\n", "1");
+    const auto joined = group.join(5);
+    QVERIFY(!joined);
+    QVERIFY(joined.error().code == ErrorCode::Cancelled);
+    QVERIFY(!group.jobEnd());
 }
 
 void TstParameterService::tasksAreGivenEveryBatchOnce()
