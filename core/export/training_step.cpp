@@ -119,7 +119,8 @@ Result<NodeRef> PartStep::learningRate(const optimizers::EmittedStep& step,
     if (!isDecayed) {
         return rate;
     }
-    const NodeRef& decay = step.scalars.find("decay")->second->read;
+    // The experiment's, not the checkpoint's, as in Keras; compat.v1 saves none.
+    const NodeRef decay = m_nodes.number(static_cast<float>(optimizer.decay()));
     return m_nodes.divide(rate,
                           m_nodes.add(m_nodes.number(1.0F), m_nodes.multiply(decay, iterations)));
 }

@@ -63,7 +63,7 @@ storage::NodeRef emitNadam(const spec::Optimizer& message, UpdateEmitter& update
     const storage::FloatNodes& nodes = update.nodes();
     const storage::NodeRef one = nodes.number(1.0F);
     const auto momentum = [&](const storage::NodeRef& step) {
-        const storage::NodeRef exponent = nodes.multiply(update.scalar("decay"), step);
+        const storage::NodeRef exponent = nodes.multiply(nodes.number(kScheduleDecay), step);
         const storage::NodeRef power = nodes.apply("Pow", {nodes.number(0.96F), exponent});
         const storage::NodeRef half = nodes.multiply(nodes.number(0.5F), power);
         return nodes.multiply(update.scalar("beta_1"), nodes.subtract(one, half));

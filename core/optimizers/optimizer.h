@@ -36,7 +36,8 @@ struct SlotSpec
 inline constexpr std::string_view kAverageSlot = "ExponentialMovingAverage";
 
 /// A float32 scalar stored in a checkpoint as `training/<class>/<name>`: a hyper-parameter, or
-/// state. A restored checkpoint overwrites it, and the restored value is used, as in TensorFlow.
+/// state. A restored checkpoint overwrites it, and the restored value is used, as in TensorFlow;
+/// only `decay` is always the experiment's, there too (`_initial_decay` of Keras).
 struct Scalar
 {
     std::string_view name;

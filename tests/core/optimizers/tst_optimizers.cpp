@@ -27,6 +27,7 @@ private Q_SLOTS:
     void anEpsilonOfZeroIsThatOfKeras();
     void scheduleTakesThePlaceOfTheRate();
     void aRateThatIsNotSavedCounts();
+    void aRestoredDecayDoesNotCount();
     void aRateOfZeroChangesNoWeight_data();
     void aRateOfZeroChangesNoWeight();
     void refusesWhatKerasRefuses();
@@ -266,6 +267,18 @@ void TstOptimizers::aRateThatIsNotSavedCounts()
     OptimizerState state = initialState(**optimizer, 1, {1});
     step(pool, **optimizer, state, QJsonArray{7});
     QCOMPARE(state.weights[0], 0.99F);
+}
+
+void TstOptimizers::aRestoredDecayDoesNotCount()
+{
+    const auto optimizer = optimizerOf("sgd", {{"learning_rate", 0.5}, {"decay", 1.0}});
+    VERIFY_OK(optimizer);
+    for (optimizers::Scalar& scalar : (*optimizer)->scalars()) {
+        QVERIFY(scalar.name != "decay" || scalar.value == 1.0F);
+        scalar.value = scalar.name == "decay" ? 9.0F : 0.25F;
+    }
+    (*optimizer)->beginStep(4);
+    QCOMPARE((*optimizer)->learningRate(), 0.05F);
 }
 
 void TstOptimizers::aRateOfZeroChangesNoWeight_data()
