@@ -257,15 +257,8 @@ std::optional<bool> columnDirection(const RunColumn& column)
     if (column.kind != RunColumn::Kind::Metric) {
         return std::nullopt;
     }
-    const QString metric = column.key.section('/', -1);
-    static constexpr std::array kJudged{"auc",   "accuracy", "precision", "recall", "loss",
-                                        "error", "rmse",     "mae",       "r2"};
-    for (const char* part : kJudged) {
-        if (metric.contains(QLatin1String(part)) && !metric.contains(QLatin1String("baseline"))) {
-            return higherIsBetter(column.key);
-        }
-    }
-    return std::nullopt;
+    const bool isBaseline = column.key.contains(QLatin1String("baseline"));
+    return isBaseline ? std::nullopt : metricDirection(column.key);
 }
 
 QList<RunColumn> fixedColumns()

@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <array>
 
 namespace cannery::ui {
@@ -171,20 +172,39 @@ double RunRow::durationSeconds(const QDateTime& now) const
     return secondsBefore + static_cast<double>(startedAt.msecsTo(end)) / 1000;
 }
 
-bool higherIsBetter(const QString& metricName)
+namespace {
+
+template <std::size_t N>
+bool hasOneOf(const QString& name, const std::array<const char*, N>& parts)
 {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const char* part) { return name.contains(QLatin1String(part)); });
+}
+
+std::optional<bool> directionOf(const QString& name)
+{
+    static constexpr std::array kLess{"loss", "error", "rmse", "mae", "brier_score"};
+    static constexpr std::array kMore{"auc", "accuracy", "precision", "recall", "f1_score", "r2"};
     // The score of k-means is a distance, unlike an F1 score.
-    if (metricName.section('/', -1) == QLatin1String("score")) {
+    if (name == QLatin1String("score") || hasOneOf(name, kLess)) {
         return false;
     }
-    static constexpr std::array kLower{"loss", "error",        "global_norm", "sec/",
-                                       "wait", "cannery/rmse", "cannery/mae", "brier_score"};
-    for (const char* part : kLower) {
-        if (metricName.contains(QLatin1String(part))) {
-            return false;
-        }
-    }
-    return true;
+    return hasOneOf(name, kMore) ? std::optional(true) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<bool> metricDirection(const QString& metricName)
+{
+    // Of "auc/second", a head follows the metric; of "eval_loss/auc", the metric is last.
+    const std::optional<bool> last = directionOf(metricName.section('/', -1));
+    return last ? last : directionOf(metricName);
+}
+
+bool higherIsBetter(const QString& metricName)
+{
+    static constexpr std::array kCosts{"global_norm", "sec/", "wait"};
+    return metricDirection(metricName).value_or(!hasOneOf(metricName, kCosts));
 }
 
 QString plainValue(const QString& parameterText)

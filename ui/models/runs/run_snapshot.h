@@ -128,7 +128,10 @@ struct RunRow
     double durationSeconds(const QDateTime& now) const;
 };
 
-/// False for losses and errors, true for scores such as auc and accuracy.
+/// Whether more of a metric is better, by its name alone, as runs of other programs have no
+/// experiment: false for losses and errors, true for auc and accuracy; empty if neither is.
+std::optional<bool> metricDirection(const QString& metricName);
+/// The same for whatever has a best value: false for times too, true for what is unknown.
 bool higherIsBetter(const QString& metricName);
 /// A parameter's text without string quotes: adagrad for `"adagrad"`.
 QString plainValue(const QString& parameterText);
