@@ -32,26 +32,6 @@ std::optional<Number> numberIn(const std::string& text)
                                                                  : std::nullopt;
 }
 
-template <typename Value>
-bool holds(RowComparison comparison, const Value& left, const Value& right)
-{
-    switch (comparison) {
-    case RowComparison::Equal:
-        return left == right;
-    case RowComparison::NotEqual:
-        return left != right;
-    case RowComparison::Less:
-        return left < right;
-    case RowComparison::LessOrEqual:
-        return left <= right;
-    case RowComparison::Greater:
-        return left > right;
-    case RowComparison::GreaterOrEqual:
-        return left >= right;
-    }
-    return false;
-}
-
 char folded(char letter)
 {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -141,9 +121,8 @@ private:
 class Compares final : public RowFilter::Condition
 {
 public:
-    Compares(const ColumnSchema& column, RowComparison comparison,
-             const std::vector<std::string>& values)
-        : m_column(column.name), m_comparison(comparison)
+    Compares(const ColumnSchema& column, filter::Sign sign, const std::vector<std::string>& values)
+        : m_column(column.name), m_sign(sign)
     {
         // A column of dates is compared by time, whatever its notation.
         if (column.kind == ColumnKind::Date && column.dateNotation) {
@@ -208,7 +187,7 @@ private:
                 matches[row] =
                     date && std::any_of(m_dates.begin(), m_dates.end(),
                                         [&](const DateTime& value) {
-                                            return holds(m_comparison, date->time, value.time);
+                                            return filter::holds(m_sign, date->time, value.time);
                                         })
                         ? 1
                         : 0;
@@ -216,7 +195,7 @@ private:
             return;
         }
         matchEach(matches, [&](std::size_t row, std::size_t i) {
-            return holds(m_comparison, compareFolded(values[row], m_texts[i]), 0);
+            return filter::holds(m_sign, compareFolded(values[row], m_texts[i]), 0);
         });
     }
 
@@ -226,8 +205,8 @@ private:
         matchEach(matches, [&](std::size_t row, std::size_t i) {
             // A double would take two large integers for the same.
             return m_integers[i]
-                       ? holds(m_comparison, values[row], *m_integers[i])
-                       : holds(m_comparison, static_cast<double>(values[row]), m_numbers[i]);
+                       ? filter::holds(m_sign, values[row], *m_integers[i])
+                       : filter::holds(m_sign, static_cast<double>(values[row]), m_numbers[i]);
         });
     }
 
@@ -237,12 +216,12 @@ private:
         matchEach(matches, [&](std::size_t row, std::size_t i) {
             const auto value = static_cast<double>(values[row]);
             // NaN stands for a missing number.
-            return !std::isnan(value) && holds(m_comparison, value, m_numbers[i]);
+            return !std::isnan(value) && filter::holds(m_sign, value, m_numbers[i]);
         });
     }
 
     std::string m_column;
-    RowComparison m_comparison;
+    filter::Sign m_sign;
     std::vector<DateTime> m_dates; ///< of the values, if the column holds dates
     spec::DateNotation::Name m_notation = spec::DateNotation::iso;
     std::vector<std::string> m_texts; ///< folded
@@ -310,15 +289,14 @@ RowCondition isMissing(const std::string& column)
     return std::make_unique<IsMissing>(column);
 }
 
-RowCondition compares(const ColumnSchema& column, RowComparison comparison,
-                      const std::string& value)
+RowCondition compares(const ColumnSchema& column, filter::Sign sign, const std::string& value)
 {
-    return std::make_unique<Compares>(column, comparison, std::vector<std::string>{value});
+    return std::make_unique<Compares>(column, sign, std::vector<std::string>{value});
 }
 
 RowCondition isOneOf(const ColumnSchema& column, const std::vector<std::string>& values)
 {
-    return std::make_unique<Compares>(column, RowComparison::Equal, values);
+    return std::make_unique<Compares>(column, filter::Sign::Equal, values);
 }
 
 RowCondition contains(const std::string& column, const std::string& part)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/data/rows/row_filter.h"
+#include "core/filter/filter_syntax.h"
 
 #include <memory>
 #include <string>
@@ -21,23 +22,12 @@ public:
 
 using RowCondition = std::unique_ptr<const RowFilter::Condition>;
 
-enum class RowComparison
-{
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-};
-
 RowCondition allOf(std::vector<RowCondition> parts);
 RowCondition anyOf(std::vector<RowCondition> parts);
 RowCondition noneOf(RowCondition part);
 RowCondition isMissing(const std::string& column);
 /// `value` must be a number if the column holds numbers; see isRowNumber().
-RowCondition compares(const ColumnSchema& column, RowComparison comparison,
-                      const std::string& value);
+RowCondition compares(const ColumnSchema& column, filter::Sign sign, const std::string& value);
 RowCondition isOneOf(const ColumnSchema& column, const std::vector<std::string>& values);
 /// Only for columns of texts.
 RowCondition contains(const std::string& column, const std::string& part);

@@ -2,21 +2,19 @@
 #include "core/data/rows/row_filter.h"
 
 #include "core/base/catalog.h"
-#include "core/base/folded_case.h"
 #include "core/data/rows/row_conditions.h"
-#include "core/data/rows/row_filter_tokens.h"
+#include "core/filter/filter_syntax.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 
 namespace cannery::data {
 
 namespace {
 
-using Kind = RowFilterToken::Kind;
-
+constexpr ErrorKind kOpenQuotation{"data.filter_open_quotation",
+                                   "The quotation from character {} is not closed. Add {} at its "
+                                   "end."};
 constexpr ErrorKind kNoColumn{"data.filter_no_column",
                               "Character {}: the table has no column \"{}\".{}"};
 constexpr ErrorKind kNoName{"data.filter_no_name", "Character {}: a column is missing before {}. "
@@ -48,223 +46,139 @@ constexpr ErrorKind kTooDeep{"data.filter_too_deep",
                              "Character {}: brackets and \"not\" are nested more than {} deep. "
                              "Simplify the filter."};
 
-/// Each level takes some stack.
-constexpr int kDeepest = 100;
-
 using Parsed = tl::expected<RowCondition, FilterProblem>;
+using filter::Node;
+using filter::SyntaxError;
+using filter::Token;
 
-class RowFilterParser
+/// A token in a sentence.
+std::string quoted(const Token& token)
+{
+    return token.kind == Token::Kind::End ? "the end" : fmt::format("\"{}\"", token.text);
+}
+
+template <typename... Arguments>
+FilterProblem problemAt(const Token& token, const ErrorKind& kind, const Arguments&... arguments)
+{
+    return {.position = token.position,
+            .length = token.length,
+            .error = error(ErrorCode::InvalidArgument, kind, token.position + 1, arguments...)};
+}
+
+/// Turns the tree of a filter into conditions on a table's columns.
+class ConditionBuilder
 {
 public:
-    RowFilterParser(std::vector<RowFilterToken> tokens, const TableSchema& schema)
-        : m_tokens(std::move(tokens)), m_schema(schema)
-    {}
+    explicit ConditionBuilder(const TableSchema& schema) : m_schema(schema) {}
 
-    Parsed parseAll()
+    Parsed build(const Node& node)
     {
-        // What is left over after a whole condition is a mistake.
-        Parsed root = parseAny();
-        if (root && peek().kind != Kind::End) {
-            return failAt(peek(), kGoesOn, quoted(peek()));
+        switch (node.kind) {
+        case Node::Kind::All: {
+            CANNERY_TRY_ASSIGN(std::vector<RowCondition> parts, buildAll(node.parts));
+            return allOf(std::move(parts));
         }
-        return root;
+        case Node::Kind::Any: {
+            CANNERY_TRY_ASSIGN(std::vector<RowCondition> parts, buildAll(node.parts));
+            return anyOf(std::move(parts));
+        }
+        case Node::Kind::Not: {
+            CANNERY_TRY_ASSIGN(RowCondition part, build(node.parts.front()));
+            return noneOf(std::move(part));
+        }
+        default:
+            return comparison(node);
+        }
+    }
+
+    /// What is wrong with a filter that has no tree. A mistake before the one of the syntax is
+    /// reported first: people read from the left.
+    FilterProblem problem(const SyntaxError& wrong)
+    {
+        for (const Node& node : wrong.complete) {
+            if (auto built = build(node); !built) {
+                return std::move(built).error();
+            }
+        }
+        const Token& at = wrong.at;
+        const ColumnSchema* column = m_schema.find(wrong.name.text);
+        if (column == nullptr && wrong.name.kind != Token::Kind::End) {
+            return noColumn(wrong.name);
+        }
+        switch (wrong.kind) {
+        case SyntaxError::Kind::UnclosedQuotation:
+            return problemAt(at, kOpenQuotation, at.text);
+        case SyntaxError::Kind::NoName:
+            return problemAt(at, kNoName, quoted(at));
+        case SyntaxError::Kind::NoComparison: {
+            const bool isText = column != nullptr && column->dtype == DType::String;
+            return problemAt(at, kNoComparison, quoted(wrong.name), isText ? "= \"text\"" : "> 30");
+        }
+        case SyntaxError::Kind::UnknownSign:
+            return problemAt(at, kUnknownOperator, quoted(at));
+        case SyntaxError::Kind::NoValue:
+            return problemAt(at, kNoValue, quoted(wrong.before));
+        case SyntaxError::Kind::NotMissing:
+            return problemAt(at, kNotMissing, wrong.before.text == "not" ? "is not" : "is");
+        case SyntaxError::Kind::UnclosedBracket:
+            return problemAt(at, kNoBracket);
+        case SyntaxError::Kind::NoList:
+            return problemAt(at, kNoList);
+        case SyntaxError::Kind::Unexpected:
+            return problemAt(at, kGoesOn, quoted(at));
+        case SyntaxError::Kind::TooDeep:
+            return problemAt(at, kTooDeep, filter::kDeepest);
+        }
+        return problemAt(at, kGoesOn, quoted(at));
     }
 
     std::vector<ColumnRequest> columns;
 
 private:
-    const RowFilterToken& peek() const { return m_tokens[m_at]; }
-    // The last token is the end, which is never passed: peek() is always valid.
-    RowFilterToken take() { return m_tokens[m_at + 1 < m_tokens.size() ? m_at++ : m_at]; }
-    bool isWord(std::string_view word) const
+    tl::expected<std::vector<RowCondition>, FilterProblem> buildAll(const std::vector<Node>& nodes)
     {
-        return peek().kind == Kind::Word && foldedCase(peek().text) == word;
-    }
-    bool isValue() const { return peek().kind == Kind::Word || peek().kind == Kind::Quoted; }
-
-    /// A token in a sentence.
-    static std::string quoted(const RowFilterToken& token)
-    {
-        return token.kind == Kind::End ? "the end" : fmt::format("\"{}\"", token.text);
-    }
-
-    template <typename... Arguments>
-    tl::unexpected<FilterProblem> failAt(const RowFilterToken& token, const ErrorKind& kind,
-                                         const Arguments&... arguments) const
-    {
-        return tl::make_unexpected(FilterProblem{
-            .position = token.position,
-            .length = token.length,
-            .error = error(ErrorCode::InvalidArgument, kind, token.position + 1, arguments...)});
-    }
-
-    /// "or" binds more loosely than "and", so it is parsed around it.
-    Parsed parseAny()
-    {
-        std::vector<RowCondition> parts;
-        do {
-            CANNERY_TRY_ASSIGN(parts.emplace_back(), parseTogether());
-        } while (takeWord("or"));
-        // A single part stays what it is.
-        return anyOf(std::move(parts));
-    }
-
-    Parsed parseTogether()
-    {
-        std::vector<RowCondition> parts;
-        do {
-            CANNERY_TRY_ASSIGN(parts.emplace_back(), parsePart());
-        } while (takeWord("and"));
-        return allOf(std::move(parts));
-    }
-
-    bool takeWord(std::string_view word)
-    {
-        const bool isThere = isWord(word);
-        m_at += isThere ? 1 : 0;
-        return isThere;
-    }
-
-    Parsed parsePart()
-    {
-        // Brackets and "not" both come through here, so one count bounds the recursion.
-        if (m_depth >= kDeepest) {
-            return failAt(peek(), kTooDeep, kDeepest);
+        std::vector<RowCondition> conditions;
+        for (const Node& node : nodes) {
+            CANNERY_TRY_ASSIGN(conditions.emplace_back(), build(node));
         }
-        ++m_depth;
-        Parsed part = parseWithin();
-        --m_depth;
-        return part;
+        return conditions;
     }
 
-    Parsed parseWithin()
+    Parsed comparison(const Node& node)
     {
-        if (takeWord("not")) {
-            CANNERY_TRY_ASSIGN(RowCondition part, parsePart());
-            return noneOf(std::move(part));
-        }
-        if (peek().kind != Kind::Open) {
-            return parseComparison();
-        }
-        const RowFilterToken open = take();
-        CANNERY_TRY_ASSIGN(RowCondition inside, parseAny());
-        // Reported at the bracket that is open: the end of the text is not where it is mended.
-        if (peek().kind == Kind::End) {
-            return failAt(open, kNoBracket);
-        }
-        if (peek().kind != Kind::Close) {
-            return failAt(peek(), kGoesOn, quoted(peek()));
-        }
-        take();
-        return inside;
-    }
-
-    Parsed parseComparison()
-    {
-        // A name that is a word such as "and" must be quoted.
-        const bool isName = isValue() || peek().kind == Kind::Name;
-        if (!isName || isWord("and") || isWord("or")) {
-            return failAt(peek(), kNoName, quoted(peek()));
-        }
-        // In quotation marks, a name can be any text.
-        const RowFilterToken name = take();
-        const ColumnSchema* column = m_schema.find(name.text);
+        const ColumnSchema* column = m_schema.find(node.name.text);
         if (column == nullptr) {
-            return failAt(name, kNoColumn, name.text, suggestion(name.text, m_schema.names()));
+            return tl::make_unexpected(noColumn(node.name));
         }
         // Columns are read by the filter in the order in which it names them.
         note(*column);
-        if (takeWord("is")) {
-            return parseMissing(*column);
+        if (node.kind == Node::Kind::Contains && column->dtype != DType::String) {
+            return tl::make_unexpected(problemAt(node.mark, kNotText, column->name));
         }
-        if (takeWord("in")) {
-            return parseList(*column);
-        }
-        if (isWord("contains") || (peek().kind == Kind::Operator && peek().text == "~")) {
-            return parseContains(*column);
-        }
-        if (peek().kind != Kind::Operator) {
-            return failAt(peek(), kNoComparison, quoted(name),
-                          column->dtype == DType::String ? "= \"text\"" : "> 30");
-        }
-        const RowFilterToken sign = take();
-        const std::optional<RowComparison> comparison = comparisonOf(sign.text);
-        if (!comparison) {
-            return failAt(sign, kUnknownOperator, quoted(sign));
-        }
-        CANNERY_TRY_ASSIGN(const std::string value, parseValue(*column, sign));
-        return compares(*column, *comparison, value);
-    }
-
-    tl::expected<std::string, FilterProblem> parseValue(const ColumnSchema& column,
-                                                        const RowFilterToken& before)
-    {
-        if (!isValue()) {
-            return failAt(peek(), kNoValue, quoted(before));
-        }
-        const RowFilterToken value = take();
-        // Checked here, where its place in the text is still there.
-        // A text can be compared with anything.
-        if (column.dtype != DType::String && !isRowNumber(value.text)) {
-            return failAt(value, kNotNumber, column.name, value.text, column.name);
-        }
-        return value.text;
-    }
-
-    Parsed parseMissing(const ColumnSchema& column)
-    {
-        // "is not missing" is one comparison.
-        const bool isNot = takeWord("not");
-        if (!takeWord("missing")) {
-            return failAt(peek(), kNotMissing, isNot ? "is not" : "is");
-        }
-        return isNot ? noneOf(isMissing(column.name)) : isMissing(column.name);
-    }
-
-    Parsed parseList(const ColumnSchema& column)
-    {
-        if (peek().kind != Kind::Open) {
-            return failAt(peek(), kNoList);
-        }
-        const RowFilterToken open = take();
-        RowFilterToken before = open;
         std::vector<std::string> values;
-        do {
-            CANNERY_TRY_ASSIGN(values.emplace_back(), parseValue(column, before));
-            // The comma is named if the value after it is missing.
-            before = peek();
-        } while (peek().kind == Kind::Comma && take().kind == Kind::Comma);
-        if (peek().kind != Kind::Close) {
-            return failAt(open, kNoBracket);
+        for (const Token& value : node.values) {
+            // A text can be compared with anything.
+            if (column->dtype != DType::String && !isRowNumber(value.text)) {
+                return tl::make_unexpected(
+                    problemAt(value, kNotNumber, column->name, value.text, column->name));
+            }
+            values.push_back(value.text);
         }
-        take();
-        return isOneOf(column, values);
+        switch (node.kind) {
+        case Node::Kind::Contains:
+            return contains(column->name, values.front());
+        case Node::Kind::OneOf:
+            return isOneOf(*column, values);
+        case Node::Kind::Missing:
+            return isMissing(column->name);
+        default: // rows are not searched for words
+            return compares(*column, node.sign, values.front());
+        }
     }
 
-    Parsed parseContains(const ColumnSchema& column)
+    FilterProblem noColumn(const Token& name) const
     {
-        const RowFilterToken sign = take();
-        if (column.dtype != DType::String) {
-            return failAt(sign, kNotText, column.name);
-        }
-        CANNERY_TRY_ASSIGN(const std::string part, parseValue(column, sign));
-        return contains(column.name, part);
-    }
-
-    static std::optional<RowComparison> comparisonOf(std::string_view sign)
-    {
-        static constexpr std::array<std::pair<std::string_view, RowComparison>, 8> kSigns{
-            {{"=", RowComparison::Equal},
-             {"==", RowComparison::Equal},
-             {"!=", RowComparison::NotEqual},
-             {"<>", RowComparison::NotEqual},
-             {"<", RowComparison::Less},
-             {"<=", RowComparison::LessOrEqual},
-             {">", RowComparison::Greater},
-             {">=", RowComparison::GreaterOrEqual}}};
-        const auto* found = std::find_if(kSigns.begin(), kSigns.end(),
-                                         [&](const auto& row) { return row.first == sign; });
-        return found == kSigns.end() ? std::nullopt : std::optional(found->second);
+        return problemAt(name, kNoColumn, name.text, suggestion(name.text, m_schema.names()));
     }
 
     /// The filter reads each column once, however often it is compared.
@@ -279,10 +193,7 @@ private:
         }
     }
 
-    std::vector<RowFilterToken> m_tokens;
     const TableSchema& m_schema;
-    std::size_t m_at = 0;
-    int m_depth = 0;
 };
 
 } // namespace
@@ -298,22 +209,17 @@ ColumnRequest comparedColumn(const ColumnSchema& column)
 tl::expected<RowFilter, FilterProblem> RowFilter::parse(std::string_view text,
                                                         const TableSchema& schema)
 {
-    auto tokens = rowFilterTokens(text);
-    if (!tokens) {
-        return tl::make_unexpected(std::move(tokens).error());
+    ConditionBuilder builder(schema);
+    const auto tree = filter::parse(text, filter::Grammar::Comparisons);
+    if (!tree) {
+        return tl::make_unexpected(builder.problem(tree.error()));
     }
     RowFilter filter;
-    // The end alone: an empty filter matches every row.
-    if (tokens->size() == 1) {
+    if (!*tree) {
         return filter;
     }
-    RowFilterParser parser(std::move(*tokens), schema);
-    Parsed root = parser.parseAll();
-    if (!root) {
-        return tl::make_unexpected(std::move(root).error());
-    }
-    filter.m_root = std::move(*root);
-    filter.m_columns = std::move(parser.columns);
+    CANNERY_TRY_ASSIGN(filter.m_root, builder.build(**tree));
+    filter.m_columns = std::move(builder.columns);
     return filter;
 }
 

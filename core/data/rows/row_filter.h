@@ -25,20 +25,9 @@ struct FilterProblem
     Error error;
 };
 
-/// A filter for the rows of a table: `age > 30 and education = "Masters"`.
-///
-///   filter     := all ("or" all)*
-///   all        := part ("and" part)*
-///   part       := "not" part | "(" filter ")" | comparison
-///   comparison := column ("=" | "!=" | "<" | "<=" | ">" | ">=") value
-///               | column ("contains" | "~") value | column "in" "(" value ("," value)* ")"
-///               | column "is" "not"? "missing"
-///   column     := word | `any name` | "any name"
-///   value      := word | "any text" | 'any text'
-///
-/// A quotation mark inside its own quotation is doubled. Keywords are case-insensitive, and texts
-/// are compared ignoring the case of A to Z. A comparison with a missing cell or NaN is false, `!=`
-/// included. Immutable; thread-safe; copies are cheap.
+/// A filter for the rows of a table: `age > 30 and education = "Masters"`, in the language of
+/// core/filter/filter_syntax.h. Texts are compared ignoring the case of A to Z. A comparison with a
+/// missing cell or NaN is false, `!=` included. Immutable; thread-safe; copies are cheap.
 class RowFilter
 {
 public:

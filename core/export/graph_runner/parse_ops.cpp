@@ -163,7 +163,7 @@ private:
         rows.dims.insert(rows.dims.begin(), static_cast<std::int64_t>(m_examples.size()));
         CANNERY_TRY(
             m_call.room(rows, dtype == DType::String ? sizeof(std::string) : sizeof(std::int64_t)));
-            // An empty default means that the value is required.
+        // An empty default means that the value is required.
         const bool hasFallback = fallback->shape.elementCount() > 0;
         if (fallback->dtype != dtype || (hasFallback && fallback->shape != shape)) {
             return m_call.invalid("has a default of another type or shape than " + key);

@@ -76,6 +76,14 @@ private Q_SLOTS:
         row("precision > 0", {});
         row("not precision > 0", {"a", "b", "c", "d"});
         row("duration = 22", {"a", "b", "c", "d"});
+        // As rows are filtered.
+        row("auc is missing", {"d"});
+        row("auc is not missing and tag:best", {"a", "b"});
+        row("lr in (0.5, 0.01)", {"b", "d"});
+        row("optimizer in (ftrl, 'sgd')", {"d"});
+        row("notes contains \"helps; see\"", {"c"});
+        row("`auc` <> 0.95 and \"loss\" < 9", {"b", "c"});
+        row("hidden_units ~ 64,", {});
     }
     void D43_filterReturnsExactlyTheExpectedRuns()
     {
@@ -103,6 +111,12 @@ private Q_SLOTS:
         row("name:\"x", 5, "Unmatched quotation mark.");
         row("star and", 8, "Something is missing after 'and'.");
         row("tag:", 0, "A text is missing after 'tag:'.");
+        row("😀 auc >", 7, "A value is missing after '>'."); // units, not characters
+        row("tags:x", 0,
+            "'tags:' is not a prefix; use one of: tag:, name:, notes:, state:, estimator:, "
+            "experiment:, data:.");
+        row("lr in (1, )", 8, "A value is missing after ','.");
+        row("`lr`", 4, "'lr' needs a comparison; write, for example: auc > 0.9");
     }
     void saysWhereAndWhatIsWrong()
     {

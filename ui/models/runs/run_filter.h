@@ -18,20 +18,16 @@ struct FilterError
     QString sentence;
 };
 
-/// A filter for runs: `tag:best and auc > 0.9 and lr < 0.1`.
+/// A filter for runs: `tag:best and auc > 0.9 and lr < 0.1`, in the language of
+/// core/filter/filter_syntax.h, with words to search for.
 ///
-///   filter     := and ("or" and)*
-///   and        := unary ("and"? unary)*
-///   unary      := "not" unary | "(" filter ")" | comparison | prefix ":" text | word
-///   comparison := field ("=" | "!=" | "<" | "<=" | ">" | ">=" | "~") value
-///   prefix     := tag | name | notes | state | estimator | experiment | data
-///
-/// Texts are compared case-insensitively; "~" means "contains". A field is a metric ("auc",
+/// Texts are compared case-insensitively. A field is a metric ("auc",
 /// "eval_test/auc", "auc.max"; its value at the best checkpoint unless followed by .last, .min or
 /// .max), a parameter by the last part of its path ("learning_rate", "lr"), the member of a oneof
 /// ("optimizer = adagrad"), or a fact (step, rows, duration, star …). A comparison with a value
 /// that a run does not have is false. A bare word is searched for in name, title, tags, notes,
-/// estimator and experiment; "star" means starred. Copies share the parsed filter.
+/// estimator and experiment; "star" means starred. The prefixes are tag, name, notes, state,
+/// estimator, experiment and data. Copies share the parsed filter.
 class RunFilter
 {
 public:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/runs/run_filter_parser.h"
 
+#include "core/filter/filter_syntax.h"
 #include "ui/models/runs/run_fields.h"
-#include "ui/models/runs/run_filter_tokens.h"
+#include "ui/models/runs/run_filter_terms.h"
 
 #include <QCoreApplication>
-#include <QHash>
 
 #include <algorithm>
 #include <utility>
@@ -15,218 +15,199 @@ namespace cannery::ui {
 
 namespace {
 
-/// The maximum nesting of brackets and "not": each level uses stack.
-constexpr int kDeepest = 100;
+using filter::Node;
+using filter::Sign;
+using filter::SyntaxError;
+using filter::Token;
 
 QString message(const char* text)
 {
     return QCoreApplication::translate("RunFilter", text);
 }
 
-class FilterParser
+QString textOf(const Token& token)
+{
+    return QString::fromStdString(token.text);
+}
+
+FilterError errorAt(const Token& token, const QString& sentence)
+{
+    return {qsizetype(token.position), std::max<qsizetype>(1, qsizetype(token.length)), sentence};
+}
+
+QString missingPart(const SyntaxError& wrong)
+{
+    if (wrong.at.kind == Token::Kind::Operator) {
+        return message("A field is missing before '%1'; write, for example: auc > 0.9")
+            .arg(textOf(wrong.at));
+    }
+    if (!wrong.before.text.empty()) {
+        return message("Something is missing after '%1'.").arg(textOf(wrong.before));
+    }
+    return message("The filter begins with '%1'; write, for example: tag:best and auc > 0.9")
+        .arg(textOf(wrong.at));
+}
+
+FilterError errorOf(const SyntaxError& wrong)
+{
+    const Token& at = wrong.at;
+    switch (wrong.kind) {
+    case SyntaxError::Kind::UnclosedQuotation:
+        return errorAt(at, message("Unmatched quotation mark."));
+    case SyntaxError::Kind::NoName:
+        return errorAt(at, missingPart(wrong));
+    case SyntaxError::Kind::NoComparison:
+        return errorAt(at, message("'%1' needs a comparison; write, for example: auc > 0.9")
+                               .arg(textOf(wrong.name)));
+    case SyntaxError::Kind::UnknownSign:
+        return errorAt(
+            at, message("'%1' is not a comparison; use one of: = != < <= > >= ~").arg(textOf(at)));
+    case SyntaxError::Kind::NoValue:
+        return errorAt(wrong.before,
+                       wrong.before.text.ends_with(':')
+                           ? message("A text is missing after '%1'.").arg(textOf(wrong.before))
+                           : message("A value is missing after '%1'.").arg(textOf(wrong.before)));
+    case SyntaxError::Kind::NotMissing:
+        return errorAt(at, message("Only 'missing' can follow 'is'."));
+    case SyntaxError::Kind::UnclosedBracket:
+        return errorAt(at, message("Unmatched '('."));
+    case SyntaxError::Kind::NoList:
+        return errorAt(at, message("'in' needs values in brackets; write, for example: in (1, 2)"));
+    case SyntaxError::Kind::Unexpected:
+        return errorAt(at, message("Unmatched ')'."));
+    case SyntaxError::Kind::TooDeep:
+        return errorAt(at, message("Brackets and 'not' are nested more than %1 deep; simplify the "
+                                   "filter.")
+                               .arg(filter::kDeepest));
+    }
+    return errorAt(at, message("Unmatched ')'."));
+}
+
+/// Turns the tree of a filter into terms that match runs.
+class TermBuilder
 {
 public:
-    FilterParser(std::vector<FilterToken> tokens, std::optional<FilterError>& error)
-        : m_tokens(std::move(tokens)), m_error(error)
-    {}
+    explicit TermBuilder(std::optional<FilterError>& error) : m_error(error) {}
 
-    FilterTerm parseAll()
+    /// Null after an error, the first of which is kept.
+    FilterTerm build(const Node& node)
     {
-        FilterTerm root = parseOr();
-        if (!m_error && peek().kind != FilterToken::Kind::End) {
-            failAt(peek(), message("Unmatched ')'."));
+        switch (node.kind) {
+        case Node::Kind::All:
+            return joined(allOf, node);
+        case Node::Kind::Any:
+            return joined(anyOf, node);
+        case Node::Kind::Not: {
+            FilterTerm part = build(node.parts.front());
+            return part ? noneOf(std::move(part)) : nullptr;
         }
-        return m_error ? nullptr : std::move(root);
-    }
-
-private:
-    const FilterToken& peek() const { return m_tokens[m_at]; }
-    // Never past the last token, End, so that peek() always has one.
-    const FilterToken& take() { return m_tokens[m_at + 1 < m_tokens.size() ? m_at++ : m_at]; }
-    bool isWord(const char* word) const
-    {
-        return peek().kind == FilterToken::Kind::Word &&
-               peek().text.compare(QLatin1String(word), Qt::CaseInsensitive) == 0;
-    }
-    FilterTerm failAt(const FilterToken& token, const QString& sentence)
-    {
-        // The first error is kept: those after it are mostly its consequences.
-        if (!m_error) {
-            m_error = FilterError{token.position, std::max<qsizetype>(1, token.length), sentence};
+        case Node::Kind::Compare:
+            return compared(node);
+        case Node::Kind::Contains:
+            return containsPart(textOf(node.name), textOf(node.values.front()));
+        case Node::Kind::OneOf: {
+            std::vector<FilterTerm> terms;
+            for (const Token& value : node.values) {
+                terms.push_back(comparison(textOf(node.name), Sign::Equal, textOf(value)));
+            }
+            return anyOf(std::move(terms));
+        }
+        case Node::Kind::Missing:
+            return isMissing(textOf(node.name));
+        case Node::Kind::Prefixed:
+            return withPrefix(node);
+        case Node::Kind::Search:
+            return searched(node.name);
         }
         return nullptr;
     }
 
-    /// "or" binds more loosely than "and"; two terms side by side are joined by "and".
-    FilterTerm parseOr()
+private:
+    FilterTerm fail(const Token& token, const QString& sentence)
     {
-        std::vector<FilterTerm> parts;
-        parts.push_back(parseAnd());
-        while (!m_error && isWord("or")) {
-            take();
-            parts.push_back(parseAnd());
+        if (!m_error) {
+            m_error = errorAt(token, sentence);
         }
-        if (m_error) {
-            return nullptr;
-        }
-        return parts.size() == 1 ? std::move(parts.front()) : anyOf(std::move(parts));
+        return nullptr;
     }
 
-    FilterTerm parseAnd()
+    FilterTerm joined(FilterTerm (*join)(std::vector<FilterTerm>), const Node& node)
     {
-        std::vector<FilterTerm> parts;
-        parts.push_back(parseUnary());
-        while (!m_error && peek().kind != FilterToken::Kind::End &&
-               peek().kind != FilterToken::Kind::Close && !isWord("or")) {
-            if (isWord("and")) {
-                take();
-            }
-            parts.push_back(parseUnary());
+        std::vector<FilterTerm> terms;
+        for (const Node& part : node.parts) {
+            terms.push_back(build(part));
         }
-        if (m_error) {
-            return nullptr;
-        }
-        return parts.size() == 1 ? std::move(parts.front()) : allOf(std::move(parts));
+        return m_error ? nullptr : join(std::move(terms));
     }
 
-    FilterTerm parseUnary()
+    FilterTerm compared(const Node& node)
     {
-        if (m_depth >= kDeepest) {
-            return failAt(peek(), message("Brackets and 'not' are nested more than %1 deep; "
-                                          "simplify the filter.")
-                                      .arg(kDeepest));
+        const QString value = textOf(node.values.front());
+        const bool isOrder = node.sign != Sign::Equal && node.sign != Sign::NotEqual;
+        // An order is that of numbers. A text is an error at once, not a filter that finds nothing.
+        if (isOrder && !numberOf(value)) {
+            return fail(node.values.front(),
+                        message("'%1' compares numbers, and '%2' is not a number.")
+                            .arg(textOf(node.mark), value));
         }
-        ++m_depth;
-        FilterTerm part = parseWithin();
-        --m_depth;
-        return part;
+        return comparison(textOf(node.name), node.sign, value);
     }
 
-    FilterTerm parseWithin()
-    {
-        if (isWord("not")) {
-            take();
-            FilterTerm part = parseUnary();
-            return m_error ? nullptr : noneOf(std::move(part));
-        }
-        if (peek().kind == FilterToken::Kind::Open) {
-            return parseBrackets();
-        }
-        // A quoted word is never a field or "not".
-        if (peek().kind == FilterToken::Kind::Quoted) {
-            return containsWord(take().text);
-        }
-        if (peek().kind != FilterToken::Kind::Word || isWord("and") || isWord("or")) {
-            return failAt(peek(), missingPart());
-        }
-        return parseTerm();
-    }
-
-    QString missingPart() const
-    {
-        if (peek().kind == FilterToken::Kind::Operator) {
-            return message("A field is missing before '%1'; write, for example: auc > 0.9")
-                .arg(peek().text);
-        }
-        if (m_at > 0) {
-            return message("Something is missing after '%1'.").arg(m_tokens[m_at - 1].text);
-        }
-        return message("The filter begins with '%1'; write, for example: tag:best and auc > 0.9")
-            .arg(peek().text);
-    }
-
-    FilterTerm parseBrackets()
-    {
-        const FilterToken open = take();
-        FilterTerm inside = parseOr();
-        if (m_error) {
-            return nullptr;
-        }
-        if (peek().kind != FilterToken::Kind::Close) {
-            // At the bracket that stays open: the end of the text is not where it is mended.
-            return failAt(open, message("Unmatched '('."));
-        }
-        take();
-        return inside;
-    }
-
-    FilterTerm parseTerm()
-    {
-        const FilterToken term = take();
-        if (term.text.endsWith(':')) {
-            return parsePrefixed(term);
-        }
-        if (peek().kind == FilterToken::Kind::Operator) {
-            return parseComparison(term);
-        }
-        if (term.text.compare(QLatin1String("star"), Qt::CaseInsensitive) == 0 ||
-            term.text.compare(QLatin1String("starred"), Qt::CaseInsensitive) == 0) {
-            return isStarred();
-        }
-        return containsWord(term.text);
-    }
-
-    FilterTerm parsePrefixed(const FilterToken& term)
+    FilterTerm withPrefix(const Node& node)
     {
         static const QStringList kPrefixes{"tag",       "name",       "notes", "state",
                                            "estimator", "experiment", "data"};
-        const QString prefix = term.text.chopped(1).toLower();
+        const QString prefix = textOf(node.name).toLower();
         if (!kPrefixes.contains(prefix)) {
-            return failAt(term, message("'%1' is not a prefix; use one of: %2.")
-                                    .arg(term.text, kPrefixes.join(QStringLiteral(":, ")) + ':'));
+            return fail(node.name, message("'%1' is not a prefix; use one of: %2.")
+                                       .arg(textOf(node.name) + ':',
+                                            kPrefixes.join(QStringLiteral(":, ")) + ':'));
         }
-        if (peek().kind != FilterToken::Kind::Word && peek().kind != FilterToken::Kind::Quoted) {
-            return failAt(term, message("A text is missing after '%1'.").arg(term.text));
-        }
-        return prefixed(prefix, take().text);
+        return prefixed(prefix, textOf(node.values.front()));
     }
 
-    FilterTerm parseComparison(const FilterToken& field)
+    /// A quoted word is never the star.
+    static FilterTerm searched(const Token& word)
     {
-        const FilterToken op = take();
-        const std::optional<FilterOperator> known = operatorOf(op.text);
-        if (!known) {
-            return failAt(
-                op, message("'%1' is not a comparison; use one of: = != < <= > >= ~").arg(op.text));
-        }
-        if (peek().kind != FilterToken::Kind::Word && peek().kind != FilterToken::Kind::Quoted) {
-            return failAt(op, message("A value is missing after '%1'.").arg(op.text));
-        }
-        const FilterToken value = take();
-        const bool isOrder = *known != FilterOperator::Equal &&
-                             *known != FilterOperator::NotEqual &&
-                             *known != FilterOperator::Contains;
-        // An order is that of numbers. A text is an error at once, not a filter that finds nothing.
-        if (isOrder && !numberOf(value.text)) {
-            return failAt(value, message("'%1' compares numbers, and '%2' is not a number.")
-                                     .arg(op.text, value.text));
-        }
-        return comparison(field.text, *known, value.text);
+        const QString text = textOf(word);
+        const bool isStar = text.compare(QLatin1String("star"), Qt::CaseInsensitive) == 0 ||
+                            text.compare(QLatin1String("starred"), Qt::CaseInsensitive) == 0;
+        return isStar && word.kind == Token::Kind::Word ? isStarred() : containsWord(text);
     }
 
-    static std::optional<FilterOperator> operatorOf(const QString& text)
-    {
-        static const QHash<QString, FilterOperator> kOperators{
-            {"=", FilterOperator::Equal},           {"==", FilterOperator::Equal},
-            {"!=", FilterOperator::NotEqual},       {"<", FilterOperator::Less},
-            {"<=", FilterOperator::LessOrEqual},    {">", FilterOperator::Greater},
-            {">=", FilterOperator::GreaterOrEqual}, {"~", FilterOperator::Contains}};
-        const auto found = kOperators.find(text);
-        return found == kOperators.end() ? std::nullopt : std::optional<FilterOperator>(*found);
-    }
-
-    std::vector<FilterToken> m_tokens;
     std::optional<FilterError>& m_error;
-    std::size_t m_at = 0;
-    int m_depth = 0;
 };
+
+/// From characters to the units of QString, in which a line edit counts.
+void countUnits(const QString& text, FilterError& error)
+{
+    const auto units = [&text](qsizetype characters) {
+        qsizetype at = 0;
+        for (; characters > 0 && at < text.size(); --characters) {
+            at += text.at(at).isHighSurrogate() && at + 1 < text.size() ? 2 : 1;
+        }
+        return at + characters;
+    };
+    const qsizetype begin = units(error.position);
+    error.length = std::max<qsizetype>(1, units(error.position + error.length) - begin);
+    error.position = begin;
+}
 
 } // namespace
 
 FilterTerm parseFilter(const QString& text, std::optional<FilterError>& error)
 {
-    std::vector<FilterToken> tokens = filterTokens(text, error);
-    return error ? nullptr : FilterParser(std::move(tokens), error).parseAll();
+    const auto tree = filter::parse(text.toStdString(), filter::Grammar::Search);
+    FilterTerm root;
+    if (!tree) {
+        error = errorOf(tree.error());
+    } else if (*tree) {
+        root = TermBuilder(error).build(**tree);
+    }
+    if (error) {
+        countUnits(text, *error);
+    }
+    return root;
 }
 
 } // namespace cannery::ui

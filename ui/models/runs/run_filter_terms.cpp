@@ -71,38 +71,17 @@ private:
     FilterTerm m_part;
 };
 
-bool holds(FilterOperator op, double left, double right)
-{
-    switch (op) {
-    case FilterOperator::Equal:
-        return left == right;
-    case FilterOperator::NotEqual:
-        return left != right;
-    case FilterOperator::Less:
-        return left < right;
-    case FilterOperator::LessOrEqual:
-        return left <= right;
-    case FilterOperator::Greater:
-        return left > right;
-    case FilterOperator::GreaterOrEqual:
-        return left >= right;
-    case FilterOperator::Contains:
-        return false;
-    }
-    return false;
-}
-
 class Comparison : public RunFilter::Node
 {
 public:
-    Comparison(QString field, FilterOperator op, QString value)
-        : m_field(std::move(field)), m_operator(op), m_value(std::move(value)),
+    Comparison(QString field, filter::Sign sign, QString value)
+        : m_field(std::move(field)), m_sign(sign), m_value(std::move(value)),
           m_number(numberOf(m_value))
     {}
     bool matches(const RunRow& run) const override
     {
         const QStringList texts = fieldTexts(run, m_field);
-        if (m_operator == FilterOperator::NotEqual) {
+        if (m_sign == filter::Sign::NotEqual) {
             // "lr != 0.1" for a run with two rates: neither may be 0.1.
             return !texts.isEmpty() && std::all_of(texts.begin(), texts.end(),
                                                    [&](const auto& t) { return matchesText(t); });
@@ -116,24 +95,53 @@ private:
     bool matchesText(const QString& text) const
     {
         // "data = titanic" should find a file of that name, with its folder and suffix.
-        if (m_operator == FilterOperator::Contains ||
-            (m_operator == FilterOperator::Equal && m_field == QLatin1String("data"))) {
+        if (m_sign == filter::Sign::Equal && m_field == QLatin1String("data")) {
             return text.contains(m_value, Qt::CaseInsensitive);
         }
         // By number if both are: 0.10 equals 0.1, and 1e-3 equals 0.001.
         const std::optional<double> number = m_number ? numberOf(text) : std::nullopt;
         if (number) {
-            return holds(m_operator, *number, *m_number);
+            return filter::holds(m_sign, *number, *m_number);
         }
         const bool isSame = text.compare(m_value, Qt::CaseInsensitive) == 0;
-        return (m_operator == FilterOperator::Equal && isSame) ||
-               (m_operator == FilterOperator::NotEqual && !isSame);
+        return (m_sign == filter::Sign::Equal && isSame) ||
+               (m_sign == filter::Sign::NotEqual && !isSame);
     }
 
     QString m_field;
-    FilterOperator m_operator;
+    filter::Sign m_sign;
     QString m_value;
     std::optional<double> m_number;
+};
+
+class ContainsPart : public RunFilter::Node
+{
+public:
+    ContainsPart(QString field, QString part) : m_field(std::move(field)), m_part(std::move(part))
+    {}
+    bool matches(const RunRow& run) const override
+    {
+        const QStringList texts = fieldTexts(run, m_field);
+        return std::any_of(texts.begin(), texts.end(), [&](const QString& text) {
+            return text.contains(m_part, Qt::CaseInsensitive);
+        });
+    }
+    void collectFields(QStringList& fields) const override { fields.append(m_field); }
+
+private:
+    QString m_field;
+    QString m_part;
+};
+
+class Missing : public RunFilter::Node
+{
+public:
+    explicit Missing(QString field) : m_field(std::move(field)) {}
+    bool matches(const RunRow& run) const override { return fieldTexts(run, m_field).isEmpty(); }
+    void collectFields(QStringList& fields) const override { fields.append(m_field); }
+
+private:
+    QString m_field;
 };
 
 class Prefixed : public RunFilter::Node
@@ -206,9 +214,19 @@ FilterTerm noneOf(FilterTerm term)
     return std::make_unique<Not>(std::move(term));
 }
 
-FilterTerm comparison(const QString& field, FilterOperator op, const QString& value)
+FilterTerm comparison(const QString& field, filter::Sign sign, const QString& value)
 {
-    return std::make_unique<Comparison>(field, op, value);
+    return std::make_unique<Comparison>(field, sign, value);
+}
+
+FilterTerm containsPart(const QString& field, const QString& part)
+{
+    return std::make_unique<ContainsPart>(field, part);
+}
+
+FilterTerm isMissing(const QString& field)
+{
+    return std::make_unique<Missing>(field);
 }
 
 FilterTerm prefixed(const QString& prefix, const QString& text)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "core/filter/filter_syntax.h"
 #include "ui/models/runs/run_filter.h"
 
 #include <QString>
@@ -24,22 +25,15 @@ public:
 /// A term that combines other terms.
 using FilterTerm = std::unique_ptr<RunFilter::Node>;
 
-enum class FilterOperator
-{
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Contains,
-};
-
 FilterTerm allOf(std::vector<FilterTerm> terms);
 FilterTerm anyOf(std::vector<FilterTerm> terms);
 FilterTerm noneOf(FilterTerm term);
 /// Compares `field` of a run, for any of its values, with `value`.
-FilterTerm comparison(const QString& field, FilterOperator op, const QString& value);
+FilterTerm comparison(const QString& field, filter::Sign sign, const QString& value);
+/// Searches every value of `field` for a part.
+FilterTerm containsPart(const QString& field, const QString& part);
+/// A run that has no value of `field`.
+FilterTerm isMissing(const QString& field);
 /// "tag:best" matches the whole tag; the other prefixes search for a part.
 FilterTerm prefixed(const QString& prefix, const QString& text);
 /// A bare word, searched for in all texts of a run.
