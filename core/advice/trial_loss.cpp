@@ -3,6 +3,7 @@
 
 #include "core/heads/head.h"
 #include "core/metrics/metric_set.h"
+#include "core/plan/inference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ Result<TrialScore> trialScore(plan::Model& model, const features::EncodedDataset
     for (std::size_t begin = 0; begin < heldOut.size(); begin += kScoredAtOnce) {
         const std::size_t count = std::min<std::size_t>(kScoredAtOnce, heldOut.size() - begin);
         CANNERY_TRY(rows.gather(heldOut.subspan(begin, count), batch));
-        model.evaluate(batch, *metrics);
+        model.inference().evaluate(batch, *metrics);
     }
     TrialScore score{.loss = std::numeric_limits<double>::max()};
     bool hasAuc = false;

@@ -31,7 +31,8 @@ Result<void> KMeansStep::place(const plan::OwnStepPlacement& placement)
 {
     layers::Placement labelled = placement.placed;
     labelled.label = kLabel;
-    CANNERY_TRY(placement.network.placeForward(labelled, nodesToRun(placement.network)));
+    CANNERY_TRY(
+        placement.network.placement().placeForward(labelled, nodesToRun(placement.network)));
     kernels::AcceleratorProgram& program = labelled.program;
     const kernels::MatrixView centers = program.at(placement.variables.values(m_options.centers));
     Placed placed{.points = program.at(pointsIn(placement.network, labelled.rows)),

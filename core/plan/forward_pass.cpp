@@ -1,83 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/forward_pass.h"
 
-#include "core/plan/model_parts.h"
+#include "core/heads/step_predictions.h"
+#include "core/plan/learners/learner.h"
 #include "kernels/device/flush_denormals.h"
 
 #include <algorithm>
 
 namespace cannery::plan {
 
-struct ForwardPass::Parts
+void groupBySteps(const graph::LoweredModel& lowered, const Network& network,
+                  std::vector<heads::Prediction>& predictions)
 {
-    explicit Parts(Model::Parts& ofModel) : model(ofModel) {}
-
-    void prepare(std::int64_t maxRows)
-    {
-        network->prepare(model.variables, maxRows);
-        worker.scratch.reserve(maxRows);
+    if (!lowered.sequenceMask.empty()) {
+        heads::groupBySteps(network.buffer(lowered.graph.logits).stepOffsets, lowered.sequenceMask,
+                            predictions);
     }
+}
 
-    Model::Parts& model;
-    std::unique_ptr<Network> network;
-    layers::Worker worker;
-    std::vector<float> learned;      ///< logits of a learner
-    std::int64_t rows = 0;           ///< of the last batch
-    std::size_t headPredictions = 0; ///< of the last batch; explanations follow them
-};
-
-ForwardPass::ForwardPass(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
-ForwardPass::~ForwardPass() = default;
-
-Result<std::unique_ptr<ForwardPass>> Model::createForwardPass(std::int64_t maxRows)
+Result<std::unique_ptr<ForwardPass>> ForwardPass::create(const Parts& parts, std::int64_t maxRows)
 {
-    CANNERY_TRY(bringState());
-    auto parts = std::make_unique<ForwardPass::Parts>(*m_parts);
-    const graph::LayerGraph& graph = m_parts->lowered.graph;
-    CANNERY_TRY_ASSIGN(parts->network,
+    std::unique_ptr<ForwardPass> pass(new ForwardPass(parts));
+    const graph::LayerGraph& graph = parts.lowered.graph;
+    CANNERY_TRY_ASSIGN(pass->m_network,
                        Network::create(graph, std::vector<Training>(graph.variables.size())));
-    parts->prepare(maxRows);
-    return std::unique_ptr<ForwardPass>(new ForwardPass(std::move(parts)));
+    pass->prepare(maxRows);
+    return pass;
+}
+
+void ForwardPass::prepare(std::int64_t maxRows)
+{
+    m_network->prepare(m_parts.variables, maxRows);
+    m_worker.scratch.reserve(maxRows);
 }
 
 void ForwardPass::predict(const features::EncodedRows& batch,
                           std::vector<heads::Prediction>& predictions)
 {
     const kernels::FlushDenormals flush;
-    Parts& parts = *m_parts;
-    if (batch.rowCount > parts.network->maxRows()) {
-        parts.prepare(batch.rowCount);
+    if (batch.rowCount > m_network->maxRows()) {
+        prepare(batch.rowCount);
     }
-    parts.rows = batch.rowCount;
-    parts.network->bindInputs(batch);
-    parts.network->forward({.pool = parts.worker.pool,
-                            .workers = {&parts.worker, 1},
-                            .mode = layers::Mode::Predict,
-                            .rows = batch.rowCount,
-                            .seed = 0,
-                            .step = 0});
-    if (const Learner* learner = parts.model.learner.get()) {
-        const std::int64_t width = parts.model.head().logitsWidth();
-        parts.learned.resize(static_cast<std::size_t>(batch.rowCount * width));
-        learner->forward(
-            batch, kernels::matrixView(std::span(parts.learned), batch.rowCount, width), nullptr);
+    m_rows = batch.rowCount;
+    m_network->bindInputs(batch);
+    m_network->forward({.pool = m_worker.pool,
+                        .workers = {&m_worker, 1},
+                        .mode = layers::Mode::Predict,
+                        .rows = batch.rowCount,
+                        .seed = 0,
+                        .step = 0});
+    if (m_parts.learner != nullptr) {
+        const std::int64_t width = m_parts.head.logitsWidth();
+        m_learned.resize(static_cast<std::size_t>(batch.rowCount * width));
+        m_parts.learner->forward(
+            batch, kernels::matrixView(std::span(m_learned), batch.rowCount, width), nullptr);
     }
-    predictions.resize(std::min(predictions.size(), parts.headPredictions));
-    parts.model.head().predict(parts.worker.pool, logits(), batch.rowCount, predictions);
-    parts.headPredictions = predictions.size();
-    parts.model.groupBySteps(*parts.network, predictions);
-    if (parts.model.explains) {
-        parts.model.learner->explain(batch, predictions);
+    predictions.resize(std::min(predictions.size(), m_headPredictions));
+    m_parts.head.predict(m_worker.pool, logits(), batch.rowCount, predictions);
+    m_headPredictions = predictions.size();
+    groupBySteps(m_parts.lowered, *m_network, predictions);
+    if (m_parts.explains) {
+        m_parts.learner->explain(batch, predictions);
     }
 }
 
 kernels::ConstMatrixView ForwardPass::logits() const
 {
-    if (m_parts->model.learner != nullptr) {
-        return kernels::matrixView(std::span<const float>(m_parts->learned), m_parts->rows,
-                                   m_parts->model.head().logitsWidth());
+    if (m_parts.learner != nullptr) {
+        return kernels::matrixView(std::span<const float>(m_learned), m_rows,
+                                   m_parts.head.logitsWidth());
     }
-    return m_parts->network->valuesOf(m_parts->model.lowered.graph.logits, m_parts->rows);
+    return m_network->valuesOf(m_parts.lowered.graph.logits, m_rows);
 }
 
 } // namespace cannery::plan

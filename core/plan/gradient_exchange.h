@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/plan/network.h"
+#include "core/plan/network_gradients.h"
 
 #include <functional>
 #include <span>
@@ -19,7 +19,7 @@ public:
     /// Fills `all`, equal parts for each process in order, with what each has in its own part.
     /// Before the first begin() of a step. Errors: as finish().
     virtual Result<void> gather(std::span<double> all) = 0;
-    /// How Network::packs() cuts the dense parts.
+    /// How NetworkGradients::packs() cuts the dense parts.
     virtual PackSizes packSizes() const = 0;
     /// These dense parts are complete: they may be summed from now on, while others are computed.
     /// `isLast`: no other follows in this step. They must stay in place until finish() returns.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/model_parts.h"
+#include "core/plan/gradient_norm.h"
+
+#include "core/plan/network.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,64 +35,16 @@ double sumOfSquares(VariableGradient& gradient)
 
 } // namespace
 
-std::vector<float> Model::gradient(const std::string& variable) const
-{
-    if (m_parts->device != nullptr) {
-        static_cast<void>(m_parts->device->bringGradients()); // its error is kept
-    }
-    const auto& variables = m_parts->lowered.graph.variables;
-    for (std::size_t index = 0; index < variables.size(); ++index) {
-        VariableGradient* gradient =
-            m_parts->network().gradient(static_cast<graph::VariableId>(index));
-        if (variables[index].name == variable && gradient != nullptr) {
-            std::vector<float> dense(
-                static_cast<std::size_t>(variables[index].shape.elementCount()), 0.0F);
-            gradient->addTo(dense);
-            return dense;
-        }
-    }
-    return {};
-}
-
-void Model::wantGradientNorm(bool wanted)
-{
-    m_parts->wantsGradientNorm = wanted;
-}
-
-std::optional<double> Model::gradientNorm() const
-{
-    return m_parts->gradientNorm;
-}
-
-void Model::Parts::measureGradient()
+double gradientNormOf(Network& network, std::size_t variables)
 {
     double sum = 0;
-    for (std::size_t index = 0; index < lowered.graph.variables.size(); ++index) {
-        VariableGradient* gradient = network().gradient(static_cast<graph::VariableId>(index));
+    for (std::size_t index = 0; index < variables; ++index) {
+        VariableGradient* gradient = network.gradients().of(static_cast<graph::VariableId>(index));
         if (gradient != nullptr) {
             sum += sumOfSquares(*gradient);
         }
     }
-    gradientNorm = std::sqrt(sum);
-}
-
-GradientSizes Model::gradientSizes() const
-{
-    Network& network = m_parts->network();
-    GradientSizes sizes{.dense = static_cast<std::int64_t>(network.denseParts().size())};
-    for (const SparsePart& part : network.sparseParts()) {
-        sizes.sparse.push_back({.rows = part.gradient->rowCount(),
-                                .cols = part.gradient->cols,
-                                .tableRows = part.tableRows});
-    }
-    if (m_parts->options.sharding.isAcross) {
-        for (const std::size_t node : network.nodesAcrossShards()) {
-            const std::int64_t passes = network.goesBackThrough(node) ? 2 : 1;
-            sizes.gathers += passes;
-            sizes.gathered += passes * network.acrossShards(node).sumCount();
-        }
-    }
-    return sizes;
+    return std::sqrt(sum);
 }
 
 } // namespace cannery::plan

@@ -22,8 +22,8 @@ void sumBlock(std::span<const std::unique_ptr<Lane>> lanes, kernels::BlockRange 
     sumBlock(lanes.first(left), block, thread);
     sumBlock(lanes.subspan(left), block, thread);
     const auto part = [&](std::size_t lane) {
-        return lanes[lane]->network().denseParts().subspan(static_cast<std::size_t>(block.first),
-                                                           static_cast<std::size_t>(block.count));
+        return lanes[lane]->network().gradients().denseParts().subspan(
+            static_cast<std::size_t>(block.first), static_cast<std::size_t>(block.count));
     };
     kernels::vectorKernels().axpy(thread, 1.0F, part(left), part(0));
 }
@@ -37,8 +37,8 @@ void sumSparse(std::span<const std::unique_ptr<Lane>> lanes, std::size_t part,
     const auto left = static_cast<std::size_t>(leftPart(static_cast<std::int64_t>(lanes.size())));
     sumSparse(lanes.first(left), part, scratch);
     sumSparse(lanes.subspan(left), part, scratch);
-    addSparsePart(lanes[0]->network().sparseParts()[part],
-                  *lanes[left]->network().sparseParts()[part].gradient, scratch,
+    addSparsePart(lanes[0]->network().gradients().sparseParts()[part],
+                  *lanes[left]->network().gradients().sparseParts()[part].gradient, scratch,
                   lanes[0]->spare(part));
 }
 
@@ -120,11 +120,11 @@ void Lane::prepare(Variables& variables, std::int64_t maxRows, std::int64_t shar
     for (layers::Worker& worker : m_workers) {
         worker.scratch.reserve(maxRows);
     }
-    const std::size_t parts = m_network->sparseParts().size();
+    const std::size_t parts = m_network->gradients().sparseParts().size();
     // One for each level of the tree: add() puts aside at most one sum a level.
     m_sums.resize(static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shards - 1))));
     for (Sum& sum : m_sums) {
-        sum.dense.resize(m_network->denseParts().size());
+        sum.dense.resize(m_network->gradients().denseParts().size());
         sum.sparse.resize(parts);
     }
     m_spares.resize(parts);
@@ -149,8 +149,8 @@ public:
                 m_lane.addBackDense(m_lane.m_sums[depth], m_threads, pack.first, pack.count);
             }
             m_departure.exchange.begin(
-                m_lane.network().denseParts().subspan(static_cast<std::size_t>(pack.first),
-                                                      static_cast<std::size_t>(pack.count)),
+                m_lane.network().gradients().denseParts().subspan(
+                    static_cast<std::size_t>(pack.first), static_cast<std::size_t>(pack.count)),
                 m_next + 1 == packs.size());
         }
     }
@@ -192,11 +192,11 @@ void Lane::computeLoss(const ShardStep& step, const layers::StepContext& context
     const TraceSpan span(m_network->trace(), TracePhase::Loss, "head", "loss");
     m_loss =
         m_head->loss(context.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
-    std::ranges::fill(m_network->stepFacts(), 0.0F);
+    std::ranges::fill(m_network->gradients().stepFacts(), 0.0F);
     const bool countsSteps = !batch.labelOffsets.empty() && m_head->lossIsMean();
     const double share =
         countsSteps ? static_cast<double>(step.sharding.total) / forHead.parts : 1.0;
-    m_network->stepFacts()[kLosses] = static_cast<float>(m_loss * share);
+    m_network->gradients().stepFacts()[kLosses] = static_cast<float>(m_loss * share);
 }
 
 void Lane::goBack(const layers::StepContext& context, std::size_t first, std::size_t end,
@@ -234,7 +234,7 @@ void Lane::add(const ShardStep& step, LaneThreads threads, std::int64_t first, s
     putAside(m_sums[depth]);
     add(step, threads, first, left, depth + 1, departure);
     if (departure == nullptr) {
-        addBackDense(m_sums[depth], threads, 0, m_network->denseSize());
+        addBackDense(m_sums[depth], threads, 0, m_network->gradients().denseSize());
     }
     addBackSparse(m_sums[depth], threads);
 }
@@ -247,9 +247,9 @@ void Lane::run(const ShardStep& step, LaneThreads threads, std::int64_t first, s
 
 void Lane::putAside(Sum& sum)
 {
-    std::ranges::copy(m_network->denseParts(), sum.dense.begin());
+    std::ranges::copy(m_network->gradients().denseParts(), sum.dense.begin());
     for (std::size_t part = 0; part < sum.sparse.size(); ++part) {
-        std::swap(*m_network->sparseParts()[part].gradient, sum.sparse[part]);
+        std::swap(*m_network->gradients().sparseParts()[part].gradient, sum.sparse[part]);
     }
 }
 
@@ -258,13 +258,13 @@ void Lane::addBackDense(Sum& sum, LaneThreads threads, std::int64_t first, std::
     const auto begin = static_cast<std::size_t>(first);
     const auto size = static_cast<std::size_t>(count);
     kernels::vectorKernels().axpy(threads.pool, 1.0F, std::span(sum.dense).subspan(begin, size),
-                                  m_network->denseParts().subspan(begin, size));
+                                  m_network->gradients().denseParts().subspan(begin, size));
 }
 
 void Lane::addBackSparse(Sum& sum, LaneThreads threads)
 {
     for (std::size_t part = 0; part < sum.sparse.size(); ++part) {
-        addSparsePart(m_network->sparseParts()[part], sum.sparse[part],
+        addSparsePart(m_network->gradients().sparseParts()[part], sum.sparse[part],
                       threads.workers.front().scratch, m_spares[part]);
     }
 }
@@ -274,7 +274,8 @@ void sumLanes(std::span<const std::unique_ptr<Lane>> lanes, LaneThreads threads)
     if (lanes.size() < 2) {
         return;
     }
-    const auto values = static_cast<std::int64_t>(lanes[0]->network().denseParts().size());
+    const auto values =
+        static_cast<std::int64_t>(lanes[0]->network().gradients().denseParts().size());
     kernels::forEachBlock(
         threads.pool, values, kernels::kBlockElements, [&](kernels::BlockRange block, int worker) {
             sumBlock(lanes, block, threads.workers[static_cast<std::size_t>(worker)].pool);
@@ -283,7 +284,8 @@ void sumLanes(std::span<const std::unique_ptr<Lane>> lanes, LaneThreads threads)
         sumSparse(lanes, static_cast<std::size_t>(part),
                   threads.workers[static_cast<std::size_t>(worker)].scratch);
     };
-    const auto parts = static_cast<std::int64_t>(lanes[0]->network().sparseParts().size());
+    const auto parts =
+        static_cast<std::int64_t>(lanes[0]->network().gradients().sparseParts().size());
     if (parts > 0) {
         threads.pool.parallelFor(parts, one);
     }

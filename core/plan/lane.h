@@ -59,8 +59,8 @@ public:
     LaneThreads threads(LaneThreads all, int worker);
 
     /// Computes batches [first, first + count). Their sum is in network(), as are the values of the
-    /// first of them; network().stepFacts() has the sum of their losses and their number.
-    /// `departure`: begins every pack of the sum; may be null.
+    /// first of them; network().gradients().stepFacts() has the sum of their losses and their
+    /// number. `departure`: begins every pack of the sum; may be null.
     void run(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
              const Departure* departure = nullptr);
     /// The parts of run() for a single batch: a context of its passes, what is between them, and a

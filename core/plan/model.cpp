@@ -2,16 +2,21 @@
 #include "core/plan/model.h"
 
 #include "core/base/check.h"
-#include "core/heads/head_catalog.h"
-#include "core/heads/step_predictions.h"
 #include "core/plan/cells.h"
-#include "core/plan/gradient_exchange.h"
+#include "core/plan/device/device_step.h"
+#include "core/plan/device/device_training.h"
+#include "core/plan/device/own_step.h"
+#include "core/plan/gradient_norm.h"
+#include "core/plan/inference.h"
+#include "core/plan/lane_group.h"
+#include "core/plan/last_step.h"
 #include "core/plan/learners/learner_catalog.h"
-#include "core/plan/model_parts.h"
 #include "core/plan/model_size.h"
+#include "core/plan/model_state.h"
+#include "core/plan/remote_step.h"
 #include "kernels/device/flush_denormals.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace cannery::plan {
 
@@ -27,24 +32,49 @@ constexpr ErrorKind kStepsOfProcesses{
     "With return_sequences the loss is a mean over the steps of a batch, which several processes "
     "do not count together. Use mirrored {{}} or one_device {{}}, or remove return_sequences."};
 
-constexpr ErrorKind kCannotExplain{"plan.cannot_explain",
-                                   "This model cannot explain its predictions. {}"};
-
-/// The optimizer of each variable of the graph.
-std::vector<Training> trainingOf(const graph::LayerGraph& graph,
-                                 const std::vector<std::unique_ptr<PartOptimizer>>& optimizers)
-{
-    std::vector<Training> training(graph.variables.size());
-    for (const auto& optimizer : optimizers) {
-        for (const graph::VariableId id : optimizer->variables()) {
-            training[static_cast<std::size_t>(id)] = {
-                .trained = true, .untouchedRowsStay = optimizer->untouchedRowsStay()};
-        }
-    }
-    return training;
-}
-
 } // namespace
+
+/// What a model is made of. Later members refer to earlier ones.
+struct Model::Parts
+{
+    Parts(graph::LoweredModel model, const ModelOptions& modelOptions)
+        : lowered(std::move(model)), options(modelOptions),
+          ownPool(options.pool == nullptr ? std::make_unique<kernels::ThreadPool>(options.threads)
+                                          : nullptr),
+          pool(ownPool ? *ownPool : *options.pool)
+    {}
+
+    Result<void> checkAlone() const;
+    Result<void> makeVariables();
+    Result<void> makeLanes();
+    Result<void> makeLearner();
+    Result<void> makeDevice();
+    void connect();
+    Result<std::optional<double>> trainOwnWay(const features::EncodedRows& batch,
+                                              std::int64_t globalStep);
+    Result<std::optional<double>> trainLearner(std::span<const features::EncodedRows> batches,
+                                               std::int64_t globalStep);
+    /// Applies what the shards of a step have left in the first lane.
+    void update(std::int64_t globalStep);
+
+    graph::LoweredModel lowered;
+    ModelOptions options;
+    std::unique_ptr<kernels::ThreadPool> ownPool; ///< unless one is lent
+    kernels::ThreadPool& pool;
+    Variables variables;
+    std::unique_ptr<OwnStep> ownStep; ///< or null
+    std::vector<std::unique_ptr<PartOptimizer>> optimizers;
+    std::unique_ptr<LaneGroup> lanes;
+    std::unique_ptr<Learner> learner;   ///< null: layers and optimizers do everything
+    std::unique_ptr<DeviceStep> device; ///< null: the CPU trains
+    StepRecord record;
+    LearnerLogits learned;
+    std::optional<DeviceTraining> onDevice;
+    std::optional<RemoteStep> remote; ///< with ModelOptions::parameters
+    std::optional<Inference> inference;
+    std::optional<LastStep> lastStep;
+    std::optional<ModelState> state;
+};
 
 Model::Model(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
 Model::~Model() = default;
@@ -59,72 +89,59 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
          .shards = options.accelerator == nullptr ? options.sharding.count : 1,
          .threads = options.pool != nullptr ? options.pool->threadCount() : options.threads,
          .isAcross = options.sharding.isAcross}));
+    auto parts = std::make_unique<Parts>(std::move(lowered), options);
+    CANNERY_TRY(parts->checkAlone());
+    if (parts->lowered.makeStep) {
+        parts->ownStep = parts->lowered.makeStep();
+    }
+    // Lanes ask the optimizers which variables are trained, learners have the lanes' head, and a
+    // device mirrors what the lanes and optimizers have laid out: hence this order.
+    CANNERY_TRY(parts->makeVariables());
+    CANNERY_TRY(parts->makeLanes());
+    CANNERY_TRY(parts->makeLearner());
+    CANNERY_TRY(parts->makeDevice());
+    parts->connect();
+    return std::unique_ptr<Model>(new Model(std::move(parts)));
+}
+
+/// Whether what cannot be shared with other processes is not.
+Result<void> Model::Parts::checkAlone() const
+{
     // Here fewer shards than the step has means other processes.
     if (!lowered.sequenceMask.empty() && options.accelerator == nullptr &&
         options.sharding.count < options.sharding.total) {
         return fail(ErrorCode::Unimplemented, kStepsOfProcesses);
     }
-    auto parts = std::make_unique<Parts>(std::move(lowered), options);
     const bool isAlone =
         options.sharding.total == 1 && options.exchange == nullptr && options.parameters == nullptr;
-    if ((parts->lowered.makeStep || parts->lowered.learner != nullptr) && !isAlone) {
+    if ((lowered.makeStep || lowered.learner != nullptr) && !isAlone) {
         return fail(ErrorCode::Unimplemented, kLearnsAlone);
     }
-    if (parts->lowered.makeStep) {
-        parts->ownStep = parts->lowered.makeStep();
-    }
-    const graph::LayerGraph& graph = parts->lowered.graph;
-    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> cells, cellSizes(parts->lowered, options));
-    CANNERY_TRY_ASSIGN(parts->variables,
-                       Variables::create(graph, options.seed, options.folder, cells));
+    return {};
+}
+
+Result<void> Model::Parts::makeVariables()
+{
+    const graph::LayerGraph& graph = lowered.graph;
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> cells, cellSizes(lowered, options));
+    CANNERY_TRY_ASSIGN(variables, Variables::create(graph, options.seed, options.folder, cells));
     if (options.training) {
-        for (const graph::ScopedOptimizer& description : parts->lowered.optimizers) {
-            CANNERY_TRY_ASSIGN(
-                auto optimizer,
-                PartOptimizer::create(description, graph, parts->variables, options.seed));
-            parts->optimizers.push_back(std::move(optimizer));
+        for (const graph::ScopedOptimizer& description : lowered.optimizers) {
+            CANNERY_TRY_ASSIGN(auto optimizer,
+                               PartOptimizer::create(description, graph, variables, options.seed));
+            optimizers.push_back(std::move(optimizer));
         }
     }
-    parts->trainers.resize(graph.variables.size());
-    for (const auto& optimizer : parts->optimizers) {
-        for (std::size_t index = 0; index < optimizer->variables().size(); ++index) {
-            const graph::VariableId id = optimizer->variables()[index];
-            parts->trainers[static_cast<std::size_t>(id)] = {optimizer.get(), index};
-        }
-    }
-    // Lanes ask the optimizers which variables are trained, prepare() binds gradients of the lanes,
-    // and a device mirrors what both have laid out: hence this order.
-    CANNERY_TRY(parts->makeLanes());
-    CANNERY_TRY(parts->makeLearner());
-    parts->prepare(options.maxBatchSize);
-    CANNERY_TRY(parts->makeDevice());
-    return std::unique_ptr<Model>(new Model(std::move(parts)));
+    return {};
 }
 
 Result<void> Model::Parts::makeLanes()
 {
-    // Shards of accelerators are the devices' own, and inference has a single one: one lane each.
-    const bool isOnCpu = options.training && options.accelerator == nullptr;
-    const std::int64_t shards = isOnCpu ? options.sharding.count : 1;
-    CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(lowered.graph));
-    const bool isAcross =
-        looksAcross && isOnCpu && options.sharding.isAcross && options.sharding.total > 1;
-    // Lockstep holds a shard in the middle of a pass while the others catch up: one lane for each.
-    shardsOfLane = isAcross ? 1 : shardsPerLane(shards, pool.threadCount());
-    const std::int64_t count = (shards + shardsOfLane - 1) / shardsOfLane;
-    const int threads = std::max(1, pool.threadCount() / static_cast<int>(count));
-    for (std::int64_t lane = 0; lane < count; ++lane) {
-        CANNERY_TRY_ASSIGN(auto network,
-                           Network::create(lowered.graph, trainingOf(lowered.graph, optimizers)));
-        CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered));
-        lanes.push_back(std::make_unique<Lane>(std::move(network), std::move(head)));
-        if (count > 1) { // with scratch of their own: which worker runs a lane is chance
-            lanes.back()->ownThreads(threads);
-        }
-    }
-    if (isAcross) {
-        lockstep.emplace(lanes, options.sharding, options.exchange);
-    }
+    CANNERY_TRY_ASSIGN(lanes, LaneGroup::create({.lowered = lowered,
+                                                 .options = options,
+                                                 .pool = pool,
+                                                 .variables = variables,
+                                                 .optimizers = optimizers}));
     return {};
 }
 
@@ -136,143 +153,102 @@ Result<void> Model::Parts::makeLearner()
     CANNERY_TRY_ASSIGN(
         learner,
         plan::makeLearner({.lowered = lowered,
-                           .head = head(),
+                           .head = lanes->head(),
                            .seed = options.seed,
                            .accelerator = options.training ? options.accelerator : nullptr}));
     return {};
 }
 
-void Model::Parts::prepare(std::int64_t maxRows)
+Result<void> Model::Parts::makeDevice()
 {
-    if (device != nullptr) {
-        device->forgetLayout();
-    }
-    for (const auto& lane : lanes) {
-        lane->prepare(variables, maxRows, shardsOfLane);
-    }
-    if (lockstep) {
-        lockstep->prepare();
-    }
-    for (layers::Worker& worker : workers) {
-        worker.scratch.reserve(maxRows);
-    }
-    for (const auto& optimizer : optimizers) {
-        std::vector<VariableGradient*> gradients;
-        for (const graph::VariableId id : optimizer->variables()) {
-            gradients.push_back(network().gradient(id));
-        }
-        optimizer->bind(gradients);
-    }
-    if (options.exchange != nullptr) {
-        packs = network().packs(options.exchange->packSizes());
-    }
-    if (options.parameters != nullptr) {
-        layOutExchange();
-    }
-}
-
-void Model::Parts::makeRoomFor(std::int64_t batchRows)
-{
-    if (batchRows > network().maxRows()) {
-        prepare(batchRows);
-    }
-}
-
-void Model::Parts::begin(const features::EncodedRows& batch)
-{
-    makeRoomFor(batch.rowCount);
-    comeBack();
-    network().bindInputs(batch);
-    rows = batch.rowCount;
-}
-
-Result<void> Model::Parts::runShards(std::span<const features::EncodedRows> shards,
-                                     std::int64_t globalStep)
-{
-    CANNERY_CHECK(static_cast<std::int64_t>(shards.size()) == options.sharding.count);
-    // Before any lane runs: preparing moves the buffers of all of them.
-    for (const features::EncodedRows& batch : shards) {
-        makeRoomFor(batch.rowCount);
-    }
-    rows = shards.front().rowCount;
-    const ShardStep step{.batches = shards,
-                         .sharding = options.sharding,
-                         .logits = lowered.graph.logits,
-                         .classWeights = options.classWeights,
-                         .seed = options.seed,
-                         .step = static_cast<std::uint64_t>(globalStep)};
-    const LaneThreads all{pool, workers};
-    CANNERY_TRY(runLanes(step, all));
-    if (lanes.size() > 1) {
-        const TraceSpan span(trace(), TracePhase::Exchange, "shards", "sum");
-        sumLanes(lanes, all);
-        beginPacks();
-    }
-    return {};
-}
-
-Result<void> Model::Parts::runLanes(const ShardStep& step, LaneThreads all)
-{
-    std::optional<Departure> departure;
-    // A single lane has nothing to add up with others: its gradients leave during its backward
-    // pass. Several lanes are added up first (runShards()).
-    if (lanes.size() == 1 && options.exchange != nullptr) {
-        departure.emplace(Departure{.exchange = *options.exchange, .packs = packs});
-    }
-    const Departure* const leaving = departure ? &*departure : nullptr;
-    if (lockstep) {
-        return lockstep->run(step, all, leaving);
-    }
-    if (lanes.size() == 1) {
-        lanes.front()->run(step, all, 0, options.sharding.count, leaving);
+    if (options.accelerator == nullptr || !options.training) {
         return {};
     }
-    const auto one = [&](std::int64_t index, int worker) {
-        Lane& lane = *lanes[static_cast<std::size_t>(index)];
-        const std::int64_t first = index * shardsOfLane;
-        lane.run(step, lane.threads(all, worker), first,
-                 std::min(shardsOfLane, options.sharding.count - first));
-    };
-    pool.parallelFor(static_cast<std::int64_t>(lanes.size()), one);
+    CANNERY_TRY(checkOnDevice(options, ownStep.get(), learner.get()));
+    if (learner != nullptr) {
+        return {}; // which has the accelerator
+    }
+    std::vector<kernels::Accelerator*> accelerators{options.accelerator};
+    accelerators.insert(accelerators.end(), options.peers.begin(), options.peers.end());
+    CANNERY_TRY_ASSIGN(
+        device,
+        DeviceStep::create(accelerators,
+                           {.lowered = lowered,
+                            .variables = variables,
+                            .network = lanes->network(),
+                            .head = lanes->head(),
+                            .optimizers = optimizers,
+                            .ownStep = ownStep == nullptr ? nullptr : ownStep->onAccelerator(),
+                            .seed = options.seed,
+                            .precision = options.precision,
+                            .classWeights = options.classWeights,
+                            .sharding = options.sharding,
+                            .exchange = options.exchange}));
+    lanes->beforeLayout([this] { device->forgetLayout(); });
     return {};
 }
 
-double Model::Parts::lossOfStep()
+void Model::Parts::connect()
 {
-    // In double; the losses of several shards are added up as floats, like their gradients.
-    if (options.sharding.total == 1) {
-        return lanes.front()->firstLoss();
+    if (device != nullptr) {
+        onDevice.emplace(*device, *lanes, ownStep.get(), record);
     }
-    return static_cast<double>(network().stepFacts()[kLosses]) /
-           static_cast<double>(options.sharding.total);
-}
-
-layers::StepContext Model::Parts::context(layers::Mode mode, std::int64_t step)
-{
-    return {.pool = pool,
-            .workers = workers,
-            .mode = mode,
-            .rows = rows,
-            .seed = options.seed,
-            .step = static_cast<std::uint64_t>(step)};
+    if (options.parameters != nullptr) {
+        remote.emplace(RemoteStep::Parts{.graph = lowered.graph,
+                                         .exchange = *options.parameters,
+                                         .lanes = *lanes,
+                                         .pool = pool,
+                                         .variables = variables,
+                                         .optimizers = optimizers,
+                                         .record = record,
+                                         .shards = options.sharding.total});
+    }
+    inference.emplace(Inference::Parts{.lowered = lowered,
+                                       .pool = pool,
+                                       .lanes = *lanes,
+                                       .variables = variables,
+                                       .learner = learner.get(),
+                                       .learned = learned,
+                                       .hasOwnStep = ownStep != nullptr,
+                                       .device = device.get(),
+                                       .accelerator = options.accelerator});
+    lastStep.emplace(LastStep::Parts{.lowered = lowered,
+                                     .pool = pool,
+                                     .lanes = *lanes,
+                                     .variables = variables,
+                                     .optimizers = optimizers,
+                                     .ownStep = ownStep.get(),
+                                     .learner = learner.get(),
+                                     .device = device.get(),
+                                     .isAcross = options.sharding.isAcross,
+                                     .record = record});
+    state.emplace(ModelState::Parts{.lowered = lowered,
+                                    .training = options.training,
+                                    .variables = variables,
+                                    .optimizers = optimizers,
+                                    .ownStep = ownStep.get(),
+                                    .learner = learner.get(),
+                                    .device = device.get()});
 }
 
 double Model::computeGradients(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     const kernels::FlushDenormals flush;
     CANNERY_CHECK(m_parts->options.exchange == nullptr && m_parts->ownStep == nullptr);
-    if (m_parts->device != nullptr) {
-        return m_parts->stepOnDevice({&batch, 1}, globalStep, {.updates = false}).value().value();
+    if (m_parts->onDevice) {
+        return m_parts->onDevice->train({&batch, 1}, globalStep, {.updates = false})
+            .value()
+            .value();
     }
-    const Result<void> isRun = m_parts->runShards({&batch, 1}, globalStep);
+    const Result<void> isRun = m_parts->lanes->run({&batch, 1}, globalStep);
     CANNERY_CHECK(isRun.has_value()); // nothing is exchanged
-    return m_parts->lossOfStep();
+    return m_parts->lanes->loss();
 }
 
 double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
-    if (m_parts->device != nullptr) {
-        return m_parts->stepOnDevice({&batch, 1}, globalStep, {}).value().value();
+    if (m_parts->onDevice) {
+        return m_parts->onDevice->train({&batch, 1}, globalStep, {}).value().value();
     }
     const double loss = computeGradients(batch, globalStep);
     m_parts->update(globalStep);
@@ -284,63 +260,81 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
 {
     const kernels::FlushDenormals flush;
     Parts& parts = *m_parts;
-    if (parts.ownStep != nullptr && parts.device == nullptr) {
+    if (parts.onDevice) {
+        return parts.onDevice->train(batches, globalStep, parts.onDevice->kind());
+    }
+    if (parts.ownStep != nullptr) {
         CANNERY_CHECK(batches.size() == 1);
         return parts.trainOwnWay(batches.front(), globalStep);
     }
-    if (parts.options.parameters != nullptr) {
-        return parts.trainRemotely(batches, globalStep);
+    if (parts.remote) {
+        return parts.remote->train(batches, globalStep);
     }
     if (parts.learner != nullptr) {
         return parts.trainLearner(batches, globalStep);
     }
-    if (parts.device != nullptr) {
-        return parts.stepOnDevice(batches, globalStep, {.measures = parts.measures()});
-    }
-    CANNERY_TRY(parts.runShards(batches, globalStep));
+    CANNERY_TRY(parts.lanes->run(batches, globalStep));
     if (parts.options.exchange != nullptr) {
-        CANNERY_TRY(parts.finishExchange());
+        CANNERY_TRY_ASSIGN(parts.record.votes, parts.lanes->finishExchange());
         // Nothing has been updated yet, in any process: all leave after the same step.
-        if (votes() > 0) {
+        if (parts.record.votes > 0) {
             return std::nullopt;
         }
     }
-    const double loss = parts.lossOfStep();
+    const double loss = parts.lanes->loss();
     parts.update(globalStep);
     return loss;
-}
-
-kernels::MatrixView Model::Parts::learnerLogits(std::int64_t rowsOfBatch)
-{
-    const std::int64_t width = head().logitsWidth();
-    learned.resize(std::max(learned.size(), static_cast<std::size_t>(rowsOfBatch * width)));
-    return kernels::matrixView(std::span(learned), rowsOfBatch, width);
 }
 
 Result<std::optional<double>>
 Model::Parts::trainLearner(std::span<const features::EncodedRows> batches, std::int64_t globalStep)
 {
-    rows = 0;
+    lanes->setRows(0);
     for (const features::EncodedRows& batch : batches) {
-        makeRoomFor(batch.rowCount);
+        lanes->makeRoomFor(batch.rowCount);
     }
     if (!batches.empty()) {
-        begin(batches.front());
+        lanes->begin(batches.front());
     }
-    const TraceSpan span(trace(), TracePhase::Step, "model", "learn");
-    CANNERY_TRY_ASSIGN(const LearnerOutcome outcome,
-                       learner->train({.batches = batches,
-                                       .globalStep = globalStep,
-                                       .head = head(),
-                                       .pool = pool,
-                                       .logits = learnerLogits(rows)}));
-    advanced = outcome.advances;
+    const TraceSpan span(lanes->trace(), TracePhase::Step, "model", "learn");
+    CANNERY_TRY_ASSIGN(
+        const LearnerOutcome outcome,
+        learner->train({.batches = batches,
+                        .globalStep = globalStep,
+                        .head = lanes->head(),
+                        .pool = pool,
+                        .logits = learned.of(lanes->rows(), lanes->head().logitsWidth())}));
+    record.advanced = outcome.advances;
     return outcome.loss;
 }
 
-bool Model::advanced() const
+Result<std::optional<double>> Model::Parts::trainOwnWay(const features::EncodedRows& batch,
+                                                        std::int64_t globalStep)
 {
-    return m_parts->advanced;
+    lanes->begin(batch);
+    record.gradientNorm.reset();
+    const TraceSpan span(lanes->trace(), TracePhase::Step, "model", "learn");
+    return ownStep->train(batch, lanes->ownContext(globalStep));
+}
+
+void Model::Parts::update(std::int64_t globalStep)
+{
+    const kernels::FlushDenormals flush;
+    lanes->network().gradients().updateStatistics(options.sharding.total);
+    record.gradientNorm.reset();
+    if (record.wantsGradientNorm) {
+        record.gradientNorm = gradientNormOf(lanes->network(), lowered.graph.variables.size());
+    }
+    for (const auto& optimizer : optimizers) {
+        const TraceSpan span(lanes->trace(), TracePhase::Optimizer, optimizer->description().scope,
+                             optimizer->name());
+        optimizer->step(pool, lanes->workers(), globalStep);
+    }
+}
+
+DeviceTraining* Model::device()
+{
+    return m_parts->onDevice ? &*m_parts->onDevice : nullptr;
 }
 
 Learner* Model::learner()
@@ -348,25 +342,43 @@ Learner* Model::learner()
     return m_parts->learner.get();
 }
 
-OwnStepContext Model::Parts::ownContext(std::int64_t globalStep)
+Result<void> Model::voteAgainstStep(float vote)
 {
-    return {.variables = variables,
-            .network = network(),
-            .head = head(),
-            .pool = pool,
-            .workers = workers,
-            .seed = options.seed,
-            .step = globalStep,
-            .classWeights = options.classWeights};
+    if (m_parts->onDevice) {
+        return m_parts->onDevice->voteAgainstStep(vote);
+    }
+    CANNERY_TRY_ASSIGN(m_parts->record.votes, m_parts->lanes->voteAgainst(vote));
+    return {};
 }
 
-Result<double> Model::Parts::trainOwnWay(const features::EncodedRows& batch,
-                                         std::int64_t globalStep)
+LastStep& Model::lastStep()
 {
-    begin(batch);
-    gradientNorm.reset();
-    const TraceSpan span(trace(), TracePhase::Step, "model", "learn");
-    return ownStep->train(batch, ownContext(globalStep));
+    return *m_parts->lastStep;
+}
+
+void Model::trace(StepTrace* trace)
+{
+    m_parts->lanes->setTrace(trace);
+}
+
+Inference& Model::inference()
+{
+    return *m_parts->inference;
+}
+
+std::vector<StateTensor> Model::state()
+{
+    return m_parts->state->tensors();
+}
+
+void Model::startAverages()
+{
+    m_parts->state->startAverages();
+}
+
+void Model::swapAverages()
+{
+    m_parts->state->swapAverages();
 }
 
 std::optional<std::string> Model::trainingEnd() const
@@ -377,93 +389,6 @@ std::optional<std::string> Model::trainingEnd() const
     return m_parts->learner != nullptr ? m_parts->learner->completion() : std::nullopt;
 }
 
-Result<void> Model::explainPredictions()
-{
-    const std::string reason = m_parts->learner != nullptr
-                                   ? m_parts->learner->cannotExplain()
-                                   : "Only boosted trees tell contributions of features.";
-    if (!reason.empty()) {
-        return fail(ErrorCode::InvalidArgument, kCannotExplain, reason);
-    }
-    m_parts->explains = true;
-    return {};
-}
-
-void Model::trace(StepTrace* trace)
-{
-    for (const auto& lane : m_parts->lanes) {
-        lane->network().setTrace(trace);
-    }
-}
-
-void Model::Parts::update(std::int64_t globalStep)
-{
-    const kernels::FlushDenormals flush;
-    network().updateStatistics(options.sharding.total);
-    gradientNorm.reset();
-    if (wantsGradientNorm) {
-        measureGradient();
-    }
-    for (const auto& optimizer : optimizers) {
-        const TraceSpan span(trace(), TracePhase::Optimizer, optimizer->description().scope,
-                             optimizer->name());
-        optimizer->step(pool, workers, globalStep);
-    }
-}
-
-void Model::addToMetrics(const features::EncodedRows& batch, metrics::MetricSet& metrics)
-{
-    const kernels::FlushDenormals flush;
-    if (m_parts->ownStep != nullptr) {
-        forward(batch, layers::Mode::Evaluate);
-    }
-    m_parts->head().evaluate(m_parts->pool, headBatch(batch, m_parts->head(), logits()), metrics);
-}
-
-void Model::forward(const features::EncodedRows& batch, layers::Mode mode)
-{
-    const kernels::FlushDenormals flush;
-    m_parts->begin(batch);
-    m_parts->network().forward(m_parts->context(mode, 0));
-    if (m_parts->learner != nullptr) {
-        m_parts->learner->forward(batch, m_parts->learnerLogits(batch.rowCount), &m_parts->pool);
-    }
-}
-
-kernels::ConstMatrixView Model::logits() const
-{
-    if (m_parts->learner != nullptr) {
-        return m_parts->learnerLogits(m_parts->rows);
-    }
-    m_parts->bringValue(m_parts->lowered.graph.logits);
-    return m_parts->network().valuesOf(m_parts->lowered.graph.logits, m_parts->rows);
-}
-
-double Model::evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics)
-{
-    const kernels::FlushDenormals flush;
-    forward(batch, layers::Mode::Evaluate);
-    return m_parts->head().evaluate(m_parts->pool, headBatch(batch, m_parts->head(), logits()),
-                                    metrics);
-}
-
-void Model::predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions)
-{
-    const kernels::FlushDenormals flush;
-    forward(batch, layers::Mode::Predict);
-    m_parts->head().predict(m_parts->pool, logits(), batch.rowCount, predictions);
-    m_parts->groupBySteps(m_parts->network(), predictions);
-}
-
-void Model::Parts::groupBySteps(const Network& network,
-                                std::vector<heads::Prediction>& predictions) const
-{
-    if (!lowered.sequenceMask.empty()) {
-        heads::groupBySteps(network.buffer(lowered.graph.logits).stepOffsets, lowered.sequenceMask,
-                            predictions);
-    }
-}
-
 const graph::LayerGraph& Model::graph() const
 {
     return m_parts->lowered.graph;
@@ -471,7 +396,7 @@ const graph::LayerGraph& Model::graph() const
 
 heads::Head& Model::head()
 {
-    return m_parts->head();
+    return m_parts->lanes->head();
 }
 
 kernels::ThreadPool& Model::threadPool()

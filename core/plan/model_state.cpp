@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/model_parts.h"
+#include "core/plan/model_state.h"
+
+#include "core/plan/device/device_step.h"
+#include "core/plan/device/own_step.h"
+#include "core/plan/learners/learner.h"
+#include "core/plan/part_optimizer.h"
 
 #include <algorithm>
 #include <iterator>
@@ -42,55 +47,60 @@ void addOptimizerState(const graph::LayerGraph& graph, PartOptimizer& part,
 
 } // namespace
 
-Result<void> Model::bringState()
+/// To a caller who may write weights and slots: the device takes them up again before its next
+/// step.
+void ModelState::lend()
 {
-    return m_parts->device != nullptr ? m_parts->device->bringState() : Result<void>();
+    if (m_parts.device != nullptr) {
+        static_cast<void>(m_parts.device->bringState()); // its error is kept for the next step
+        m_parts.device->hostMayWrite();
+    }
 }
 
-void Model::startAverages()
+void ModelState::startAverages()
 {
-    m_parts->lendState();
-    for (const auto& optimizer : m_parts->optimizers) {
+    lend();
+    for (const auto& optimizer : m_parts.optimizers) {
         optimizer->startAverages();
     }
 }
 
-void Model::swapAverages()
+void ModelState::swapAverages()
 {
-    if (std::ranges::none_of(m_parts->optimizers,
+    if (std::ranges::none_of(m_parts.optimizers,
                              [](const auto& optimizer) { return optimizer->keepsAverages(); })) {
         return;
     }
-    m_parts->lendState();
-    for (const auto& optimizer : m_parts->optimizers) {
+    lend();
+    for (const auto& optimizer : m_parts.optimizers) {
         optimizer->swapAverages();
     }
 }
 
-std::vector<StateTensor> Model::state()
+std::vector<StateTensor> ModelState::tensors()
 {
-    m_parts->lendState();
+    lend();
     std::vector<StateTensor> state;
-    const graph::LayerGraph& graph = m_parts->lowered.graph;
-    for (const auto& optimizer : m_parts->optimizers) {
+    const graph::LayerGraph& graph = m_parts.lowered.graph;
+    for (const auto& optimizer : m_parts.optimizers) {
         optimizer->forgetZeros();
     }
     for (std::size_t index = 0; index < graph.variables.size(); ++index) {
         const graph::Variable& variable = graph.variables[index];
         const auto id = static_cast<graph::VariableId>(index);
         state.push_back(StateTensor::of(
-            m_parts->options.training ? variable.name : inferenceTensor(m_parts->lowered, variable),
-            variable.shape, m_parts->variables.values(id)));
+            m_parts.training ? variable.name : inferenceTensor(m_parts.lowered, variable),
+            variable.shape, m_parts.variables.values(id)));
         state.back().trainable = variable.trainable;
     }
-    for (const auto& optimizer : m_parts->optimizers) {
+    for (const auto& optimizer : m_parts.optimizers) {
         addOptimizerState(graph, *optimizer, state);
     }
-    if (m_parts->learner != nullptr) {
-        std::ranges::move(m_parts->learner->state(), std::back_inserter(state));
+    if (m_parts.learner != nullptr) {
+        std::ranges::move(m_parts.learner->state(), std::back_inserter(state));
     }
-    if (m_parts->ownStep != nullptr) {
-        m_parts->ownStep->addState(state, m_parts->variables);
+    if (m_parts.ownStep != nullptr) {
+        m_parts.ownStep->addState(state, m_parts.variables);
     }
     std::sort(state.begin(), state.end(), [](const StateTensor& left, const StateTensor& right) {
         return left.name < right.name;

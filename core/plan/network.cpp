@@ -61,6 +61,14 @@ Result<bool> looksAcrossShards(const graph::LayerGraph& graph)
     return false;
 }
 
+Network::Network(const graph::LayerGraph& graph)
+    : m_graph(graph), m_gradients(graph, m_layers), m_placement({.graph = graph,
+                                                                 .layers = m_layers,
+                                                                 .values = m_values,
+                                                                 .wantsGradient = m_wantsGradient,
+                                                                 .gradients = m_gradients})
+{}
+
 Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
                                                  std::vector<Training> training)
 {
@@ -129,14 +137,13 @@ void Network::prepare(Variables& variables, std::int64_t maxRows)
 {
     m_maxRows = maxRows;
     layOutValues(maxRows);
-    m_gradients.clear();
-    m_gradients.resize(m_graph.variables.size());
+    m_gradients.begin();
     m_operations.clear();
     for (std::size_t node = 0; node < m_graph.nodes.size(); ++node) {
         m_layers[node]->prepare(buffersOf(node, variables));
         m_operations.push_back(operationOf(m_graph.nodes[node], *m_layers[node]));
     }
-    layOutGradients();
+    m_gradients.layOut();
     findWeightTasks();
 }
 
@@ -229,79 +236,13 @@ layers::LayerBuffers Network::buffersOf(std::size_t index, Variables& variables)
         layers::VariableBuffer buffer{.values = variables.values(id),
                                       .untouchedRowsStay = training.untouchedRowsStay};
         if (training.trained) {
-            auto& gradient = m_gradients[at(id)];
-            if (gradient == nullptr) {
-                gradient =
-                    std::make_unique<VariableGradient>(buffer.values.rows, buffer.values.cols);
-            }
-            buffer.gradient = gradient->addPart();
+            buffer.gradient = m_gradients.addPart(id, buffer.values.rows, buffer.values.cols);
         }
         buffers.variables.push_back(buffer);
     }
     buffers.maxRows = m_maxRows;
     buffers.layerIndex = static_cast<std::uint32_t>(index);
     return buffers;
-}
-
-/// Statistics and facts of the step lie beside the gradients: what adds up these over shards adds
-/// up those.
-void Network::layOutGradients()
-{
-    m_gradientArena = std::make_unique<FloatArena>();
-    m_statistics.clear();
-    for (const auto& layer : m_layers) {
-        m_statistics.push_back(m_gradientArena->add(layer->statisticsCount()));
-    }
-    for (const auto& gradient : m_gradients) {
-        if (gradient != nullptr) {
-            gradient->plan(*m_gradientArena);
-        }
-    }
-    m_factsOffset = m_gradientArena->add(kStepFacts);
-    m_gradientArena->allocate();
-    for (const auto& gradient : m_gradients) {
-        if (gradient != nullptr) {
-            gradient->bind(*m_gradientArena);
-        }
-    }
-    for (std::size_t node = 0; node < m_layers.size(); ++node) {
-        m_layers[node]->bindStatistics(
-            m_gradientArena->span(m_statistics[node], m_layers[node]->statisticsCount()));
-    }
-    findSparseParts();
-}
-
-void Network::findSparseParts()
-{
-    m_sparseParts.clear();
-    for (const auto& gradient : m_gradients) {
-        if (gradient == nullptr) {
-            continue;
-        }
-        for (layers::GradientSegment& segment : gradient->segments()) {
-            if (segment.sparse) {
-                m_sparseParts.push_back({&segment.rows, segment.rowCount});
-            }
-        }
-    }
-}
-
-void Network::updateStatistics(std::int64_t shards)
-{
-    for (const auto& layer : m_layers) {
-        layer->updateStatistics(1.0F / static_cast<float>(shards));
-    }
-}
-
-bool Network::hasStatistics(graph::VariableId id) const
-{
-    for (std::size_t node = 0; node < m_layers.size(); ++node) {
-        if (m_layers[node]->statisticsCount() > 0 &&
-            std::ranges::count(m_graph.nodes[node].variables, id) > 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void Network::bindInputs(const features::EncodedRows& batch)
@@ -393,7 +334,7 @@ void Network::backward(const layers::StepContext& step, std::size_t first, std::
     // Cut by rows, all gradients become complete at the end; a listener wants them layer by layer.
     if (const std::int64_t parts = rowParts(step); parts > 1 && listener == nullptr) {
         backwardByRows(step, parts);
-        sumGradients(step);
+        m_gradients.sum(step.scratch());
         return;
     }
     while (end > first) {
@@ -405,7 +346,7 @@ void Network::backward(const layers::StepContext& step, std::size_t first, std::
         }
     }
     if (first == 0) {
-        sumGradients(step);
+        m_gradients.sum(step.scratch());
     }
 }
 
@@ -433,15 +374,6 @@ void Network::backwardByRows(const layers::StepContext& step, std::int64_t parts
     step.pool.parallelFor(static_cast<std::int64_t>(m_weightTasks.size()), one);
 }
 
-void Network::sumGradients(const layers::StepContext& step)
-{
-    for (const auto& gradient : m_gradients) {
-        if (gradient != nullptr) {
-            gradient->sum(step.scratch());
-        }
-    }
-}
-
 kernels::ConstMatrixView Network::valuesOf(graph::ValueId id, std::int64_t rows) const
 {
     return m_values[at(id)].values(lengthOf(m_values[at(id)], rows));
@@ -455,11 +387,6 @@ const layers::ValueBuffer& Network::buffer(graph::ValueId id) const
 kernels::MatrixView Network::gradientOf(graph::ValueId id, std::int64_t rows)
 {
     return m_values[at(id)].gradient(lengthOf(m_values[at(id)], rows));
-}
-
-VariableGradient* Network::gradient(graph::VariableId id)
-{
-    return m_gradients[at(id)].get();
 }
 
 } // namespace cannery::plan

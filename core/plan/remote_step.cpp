@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/model_parts.h"
-#include "core/plan/parameter_exchange.h"
+#include "core/plan/remote_step.h"
+
+#include "core/plan/gradient_norm.h"
 #include "kernels/device/flush_denormals.h"
 
 #include <algorithm>
@@ -31,45 +32,54 @@ bool isSparse(VariableGradient& gradient)
 
 } // namespace
 
-/// Which variables a step exchanges, and which of their rows the ids of which blocks name.
-void Model::Parts::layOutExchange()
+RemoteStep::RemoteStep(const Parts& parts)
+    : m_graph(parts.graph), m_exchange(parts.exchange), m_lanes(parts.lanes), m_pool(parts.pool),
+      m_variables(parts.variables), m_optimizers(parts.optimizers), m_record(parts.record),
+      m_shards(parts.shards)
 {
-    const graph::LayerGraph& graph = lowered.graph;
-    exchanged.clear();
-    lookups.clear();
-    for (std::size_t index = 0; index < graph.variables.size(); ++index) {
+    layOut();
+}
+
+/// Which variables a step exchanges, and which of their rows the ids of which blocks name.
+void RemoteStep::layOut()
+{
+    Network& network = m_lanes.network();
+    m_laidOutRows = network.maxRows();
+    m_exchanged.clear();
+    m_lookups.clear();
+    for (std::size_t index = 0; index < m_graph.variables.size(); ++index) {
         const auto id = static_cast<graph::VariableId>(index);
-        VariableGradient* gradient = network().gradient(id);
-        const bool changes = gradient == nullptr && network().hasStatistics(id);
+        VariableGradient* gradient = network.gradients().of(id);
+        const bool changes = gradient == nullptr && network.gradients().hasStatistics(id);
         if (gradient != nullptr || changes) {
-            exchanged.push_back({.id = id,
-                                 .values = variables.values(id),
-                                 .gradient = gradient,
-                                 .readsRows = gradient != nullptr && isSparse(*gradient)});
+            m_exchanged.push_back({.id = id,
+                                   .values = m_variables.values(id),
+                                   .gradient = gradient,
+                                   .readsRows = gradient != nullptr && isSparse(*gradient)});
         }
     }
-    for (ExchangedVariable& variable : exchanged) {
-        for (const graph::Node& node : graph.nodes) {
+    for (ExchangedVariable& variable : m_exchanged) {
+        for (const graph::Node& node : m_graph.nodes) {
             for (std::size_t i = 0; i < node.variables.size(); ++i) {
                 if (node.variables[i] != variable.id) {
                     continue;
                 }
-                const std::int32_t block = blockOfLookup(graph, node, i);
+                const std::int32_t block = blockOfLookup(m_graph, node, i);
                 variable.readsRows = variable.readsRows && block >= 0;
-                lookups.emplace_back(&variable, block);
+                m_lookups.emplace_back(&variable, block);
             }
         }
     }
-    std::erase_if(lookups, [](const auto& lookup) { return !lookup.first->readsRows; });
+    std::erase_if(m_lookups, [](const auto& lookup) { return !lookup.first->readsRows; });
 }
 
 /// In order, each once.
-void Model::Parts::findRows(std::span<const features::EncodedRows> batches)
+void RemoteStep::findRows(std::span<const features::EncodedRows> batches)
 {
-    for (ExchangedVariable& variable : exchanged) {
+    for (ExchangedVariable& variable : m_exchanged) {
         variable.rows.clear();
     }
-    for (const auto& [variable, block] : lookups) {
+    for (const auto& [variable, block] : m_lookups) {
         for (const features::EncodedRows& batch : batches) {
             for (const std::int32_t row : batch.ids[static_cast<std::size_t>(block)].ids) {
                 if (row >= 0 && row < variable->values.rows) {
@@ -78,7 +88,7 @@ void Model::Parts::findRows(std::span<const features::EncodedRows> batches)
             }
         }
     }
-    for (ExchangedVariable& variable : exchanged) {
+    for (ExchangedVariable& variable : m_exchanged) {
         std::ranges::sort(variable.rows);
         const auto repeated = std::ranges::unique(variable.rows);
         variable.rows.erase(repeated.begin(), repeated.end());
@@ -86,16 +96,16 @@ void Model::Parts::findRows(std::span<const features::EncodedRows> batches)
 }
 
 /// What the statistics of the step add to the variables that no optimizer trains.
-void Model::Parts::changeStatistics()
+void RemoteStep::changeStatistics()
 {
-    for (ExchangedVariable& variable : exchanged) {
+    for (ExchangedVariable& variable : m_exchanged) {
         if (variable.gradient == nullptr) {
             const std::span<float> values = variable.values.flat();
             variable.change.assign(values.begin(), values.end());
         }
     }
-    network().updateStatistics(options.sharding.total);
-    for (ExchangedVariable& variable : exchanged) {
+    m_lanes.network().gradients().updateStatistics(m_shards);
+    for (ExchangedVariable& variable : m_exchanged) {
         if (variable.gradient == nullptr) {
             std::ranges::transform(variable.values.flat(), variable.change, variable.change.begin(),
                                    std::minus<>());
@@ -103,34 +113,37 @@ void Model::Parts::changeStatistics()
     }
 }
 
-Result<std::optional<double>>
-Model::Parts::trainRemotely(std::span<const features::EncodedRows> batches, std::int64_t globalStep)
+Result<std::optional<double>> RemoteStep::train(std::span<const features::EncodedRows> batches,
+                                                std::int64_t globalStep)
 {
     const kernels::FlushDenormals flush;
     for (const features::EncodedRows& batch : batches) {
-        makeRoomFor(batch.rowCount);
+        m_lanes.makeRoomFor(batch.rowCount);
+    }
+    if (m_lanes.network().maxRows() != m_laidOutRows) {
+        layOut();
     }
     findRows(batches);
     {
-        const TraceSpan span(trace(), TracePhase::Exchange, "parameters", "pull");
-        CANNERY_TRY_ASSIGN(const bool goesOn, options.parameters->pull(exchanged));
+        const TraceSpan span(m_lanes.trace(), TracePhase::Exchange, "parameters", "pull");
+        CANNERY_TRY_ASSIGN(const bool goesOn, m_exchange.pull(m_exchanged));
         if (!goesOn) {
             return std::nullopt;
         }
     }
-    CANNERY_TRY(runShards(batches, globalStep));
-    const double loss = lossOfStep();
+    CANNERY_TRY(m_lanes.run(batches, globalStep));
+    const double loss = m_lanes.loss();
     changeStatistics();
-    gradientNorm.reset();
-    if (wantsGradientNorm) {
-        measureGradient();
+    m_record.gradientNorm.reset();
+    if (m_record.wantsGradientNorm) {
+        m_record.gradientNorm = gradientNormOf(m_lanes.network(), m_graph.variables.size());
     }
-    for (const auto& optimizer : optimizers) {
-        optimizer->clipGradients(pool);
+    for (const auto& optimizer : m_optimizers) {
+        optimizer->clipGradients(m_pool);
         optimizer->forgetZeros();
     }
-    const TraceSpan span(trace(), TracePhase::Exchange, "parameters", "push");
-    CANNERY_TRY_ASSIGN(const bool isApplied, options.parameters->push(exchanged));
+    const TraceSpan span(m_lanes.trace(), TracePhase::Exchange, "parameters", "push");
+    CANNERY_TRY_ASSIGN(const bool isApplied, m_exchange.push(m_exchanged));
     return isApplied ? std::optional(loss) : std::nullopt;
 }
 

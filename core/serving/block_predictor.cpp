@@ -3,6 +3,7 @@
 
 #include "core/features/encode_scratch.h"
 #include "core/plan/forward_pass.h"
+#include "core/plan/inference.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ BlockPredictor::create(const features::FeatureEncoder& encoder, plan::Model& mod
 {
     auto state = std::make_unique<State>(encoder, options);
     for (PredictionWorker& worker : state->workers) {
-        CANNERY_TRY_ASSIGN(worker.pass, model.createForwardPass(options.blockRows));
+        CANNERY_TRY_ASSIGN(worker.pass, model.inference().createForwardPass(options.blockRows));
     }
     return std::unique_ptr<BlockPredictor>(new BlockPredictor(std::move(state)));
 }

@@ -3,6 +3,7 @@
 
 #include "core/features/encode_scratch.h"
 #include "core/plan/forward_pass.h"
+#include "core/plan/inference.h"
 #include "core/serving/block_predictor.h"
 
 #include <utility>
@@ -32,7 +33,8 @@ Result<std::unique_ptr<RowPredictor>> RowPredictor::create(const features::Featu
     CANNERY_TRY_ASSIGN(RowCells cells, RowCells::create(encoder));
     auto state = std::make_unique<State>(encoder);
     // The same size as BlockPredictor's blocks, so that both sum in the same order.
-    CANNERY_TRY_ASSIGN(state->pass, model.createForwardPass(BlockPredictorOptions().blockRows));
+    CANNERY_TRY_ASSIGN(state->pass,
+                       model.inference().createForwardPass(BlockPredictorOptions().blockRows));
     return std::unique_ptr<RowPredictor>(new RowPredictor(std::move(cells), std::move(state)));
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/collectives/communicator.h"
-#include "core/plan/network.h"
+#include "core/plan/network_gradients.h"
 #include "core/strategies/row_union.h"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include "core/collectives/communicator.h"
 #include "core/coordinator/types.h"
-#include "core/plan/network.h"
+#include "core/plan/network_gradients.h"
 #include "core/spec/strategies.pb.h"
 
 #include <cstdint>

@@ -6,14 +6,15 @@
 #include "core/heads/prediction.h"
 #include "core/metrics/metric_set.h"
 #include "core/plan/device/device_evaluation.h"
+#include "core/plan/last_step.h"
 #include "core/plan/model.h"
+#include "core/train/evaluation/device_evaluations.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cannery::train {
@@ -33,11 +34,11 @@ public:
     /// Of the last step, in TensorFlow's order, including `loss`.
     std::vector<plan::ModelSummary> summaries();
 
-    /// Whether the last train() was a step, see plan::Model.
-    bool advanced() const { return m_model->advanced(); }
+    /// Whether the last train() was a step, see plan::LastStep.
+    bool advanced() const { return m_model->lastStep().advanced(); }
     /// Of a learner, see plan::Learner.
     bool readsTable() const;
-    /// What a learner reads, and an accelerator gathers batches from, see plan::Model.
+    /// What a learner reads, and an accelerator gathers batches from, see plan::DeviceTraining.
     Result<void> setTable(const features::EncodedDataset& rows, const RunBlocks& runBlocks);
 
     /// Whether the next train() measures its gradients; and the measured norm, before clipping.
@@ -59,19 +60,8 @@ public:
     std::vector<metrics::MetricValue> evaluationResults() const;
     std::vector<metrics::MetricTable> evaluationTables() const;
 
-    /// Evaluations run there from now on, as long as it can; it outlives the model.
-    void evaluateOn(kernels::Accelerator& accelerator, kernels::ProductPrecision precision);
-    /// Ready for an evaluation of these rows, until the next call; the CPU evaluates if null. It
-    /// stays for the next one of the same rows. Errors: of reading the rows, of the accelerator.
-    Result<plan::DeviceEvaluation*> deviceEvaluation(const features::EncodedDataset& rows,
-                                                     std::int64_t batchRows);
-    /// Frees what it has there; before the rows are gone.
-    void forgetEvaluatedRows();
-    /// Whether an accelerator's refusal leaves evaluations to the CPU: it has no memory left, or
-    /// does not compute this model. From then on the CPU evaluates.
-    bool leavesEvaluationToCpu(const Error& refusal);
-    /// Where evaluations run, and why not on the accelerator; empty if nothing has changed.
-    std::string takeEvaluationNote() { return std::exchange(m_evaluationNote, {}); }
+    /// Evaluations on an accelerator, if they run on one.
+    DeviceEvaluations& deviceEvaluations() { return m_deviceEvaluations; }
 
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
 
@@ -81,12 +71,7 @@ private:
     std::unique_ptr<plan::Model> m_model;
     std::unique_ptr<metrics::MetricSet> m_metrics;
     std::unique_ptr<metrics::MetricSet> m_batchMetrics;
-    kernels::Accelerator* m_accelerator = nullptr; ///< the CPU evaluates if null
-    kernels::ProductPrecision m_precision = kernels::ProductPrecision::Float32;
-    std::unique_ptr<plan::DeviceEvaluation> m_deviceEvaluation; ///< of the last rows; or null
-    const features::EncodedDataset* m_evaluatedRows = nullptr;  ///< its own
-    std::int64_t m_evaluatedAtOnce = 0;                         ///< rows of its batches
-    std::string m_evaluationNote;
+    DeviceEvaluations m_deviceEvaluations;
 };
 
 } // namespace cannery::train

@@ -26,10 +26,6 @@ constexpr Exception kFolders[]{
 
 constexpr int kMostSources = 2;
 constexpr Exception kSpread[]{
-    {"core/plan Model", 7, "to be split: its training on devices and in processes"},
-    {"core/plan DeviceStep", 4, "to be split: its memory and its queue"},
-    {"core/train TrainingLoop", 4, "to be split: steps in a cluster, on a device, of leases"},
-    {"core/plan Network", 3, "to be split: placement, packs"},
     {"storage/sqlite Database", 3, "one connection: opening, restriction, snapshot"},
     {"storage/runs RunStore", 3, "one database: opening, rescan"},
     {"ui/pages RunsCharts", 3, "to be split: options, state"},
@@ -38,9 +34,7 @@ constexpr Exception kSpread[]{
 constexpr int kMostMethods = 20;
 constexpr Exception kWide[]{
     {"ui/document ExperimentDocument", 46, "to be split"},
-    {"core/plan Model", 41, "to be split"},
     {"ui/editing GuidedRun", 37, "the answers of a form"},
-    {"core/plan Network", 32, "to be split"},
     {"kernels/cuda Runtime", 32, "a function of CUDA each"},
     {"kernels/cuda RealRuntime", 32, "a function of CUDA each"},
     {"ui/pages FeatureCommands", 31, "an action of the page each"},
@@ -53,8 +47,6 @@ constexpr Exception kWide[]{
     {"core/optimizers UpdateEmitter", 24, "an operation of TensorFlow each"},
     {"app/cannery Console", 22, "a kind of output each"},
     {"core/strategies WorkerGroup", 23, "to be split"},
-    {"core/train TrainableModel", 23, "to be split"},
-    {"core/plan DeviceStep", 22, "to be split"},
     {"core/parameters ServedShare", 22, "to be split"},
     {"storage/sqlite Statement", 22, "a type of value each"},
     {"ui/services RunCatalog", 22, "to be split"},

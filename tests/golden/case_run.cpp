@@ -5,6 +5,8 @@
 #include "core/data/pipeline/sharded_input.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_encoder.h"
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
 #include "core/spec/text/parsed_experiment.h"
@@ -106,7 +108,7 @@ Result<void> train(CaseRun& run, const GoldenCase& golden, const plan::Sharding&
         }
         CANNERY_TRY_ASSIGN(const std::optional<double> loss, run.model->train(batches, step));
         run.losses.push_back(sharding.total == 1 ? loss.value() : summarizedLoss(*run.model));
-        step += run.model->advanced() ? 1 : 0;
+        step += run.model->lastStep().advanced() ? 1 : 0;
     }
     return {};
 }
@@ -118,13 +120,13 @@ Result<void> evaluate(CaseRun& run, const GoldenCase& golden, const features::En
     features::EncodedRows batch;
     for (std::int64_t first = 0; first < rows.rowCount(); first += batchSize) {
         CANNERY_TRY(rows.gatherRange(first, std::min(batchSize, rows.rowCount() - first), batch));
-        run.model->evaluate(batch, *metrics);
+        run.model->inference().evaluate(batch, *metrics);
     }
     for (const metrics::MetricValue& metric : metrics->results()) {
         run.evaluation[metric.name] = metric.value;
     }
     CANNERY_TRY(rows.gatherRange(0, std::min(kPredictedRows, rows.rowCount()), batch));
-    run.model->predict(batch, run.predictions);
+    run.model->inference().predict(batch, run.predictions);
     return {};
 }
 

@@ -125,7 +125,8 @@ void DeviceProgram::findSparsePlaces()
 {
     m_sparse.clear();
     for (std::size_t id = 0; id < m_plan.lowered.graph.variables.size(); ++id) {
-        VariableGradient* gradient = m_plan.network.gradient(static_cast<graph::VariableId>(id));
+        VariableGradient* gradient =
+            m_plan.network.gradients().of(static_cast<graph::VariableId>(id));
         if (gradient == nullptr) {
             continue;
         }

@@ -23,7 +23,8 @@ void DeviceProgram::placeMeasure(double* squares)
 {
     bool isFirst = true;
     for (std::size_t id = 0; id < m_plan.lowered.graph.variables.size(); ++id) {
-        VariableGradient* gradient = m_plan.network.gradient(static_cast<graph::VariableId>(id));
+        VariableGradient* gradient =
+            m_plan.network.gradients().of(static_cast<graph::VariableId>(id));
         if (gradient == nullptr) {
             continue;
         }
@@ -48,7 +49,8 @@ void DeviceProgram::bindInputs()
         const graph::Input& input = m_plan.lowered.graph.inputs[index];
         const graph::ValueKind kind = m_plan.lowered.graph.value(input.value).kind;
         if (kind == graph::ValueKind::Dense) {
-            m_plan.network.bindPlaced(index, m_staged.dense(input.block, m_inputs.data()).data, {});
+            m_plan.network.placement().bind(index,
+                                            m_staged.dense(input.block, m_inputs.data()).data, {});
         }
     }
 }
@@ -84,11 +86,11 @@ void DeviceProgram::bindPlaced(std::byte* batch, const PlacedSequences& sequence
         const graph::Value& value = graph.value(input.value);
         const auto block = static_cast<std::size_t>(input.block);
         if (value.kind == graph::ValueKind::Sequence) {
-            m_plan.network.bindPlaced(index, sequences.values[block]);
+            m_plan.network.placement().bind(index, sequences.values[block]);
         } else if (value.kind != graph::ValueKind::Dense) {
-            m_plan.network.bindPlaced(index, nullptr,
-                                      value.isSequence ? sequences.ids[block]
-                                                       : m_staged.ids(input.block, batch));
+            m_plan.network.placement().bind(index, nullptr,
+                                            value.isSequence ? sequences.ids[block]
+                                                             : m_staged.ids(input.block, batch));
         }
     }
 }
@@ -131,7 +133,7 @@ layers::Placement DeviceProgram::placement(const PlacedSequences& sequences)
 
 Result<void> DeviceProgram::placeEvaluation(std::byte* device, const PlacedSequences& sequences)
 {
-    CANNERY_TRY(m_plan.network.placeForward(placement(sequences)));
+    CANNERY_TRY(m_plan.network.placement().placeForward(placement(sequences)));
     const auto* const cursor = reinterpret_cast<const std::int64_t*>(device + m_layout.cursor);
     const graph::ValueId id = m_plan.lowered.graph.logits;
     const BatchShape& shape = m_staged.shape();
@@ -149,14 +151,14 @@ Result<void> DeviceProgram::placeTraining(std::byte* device, std::byte* batch,
                                           const PlacedSequences& sequences)
 {
     const layers::Placement placed = placement(sequences);
-    CANNERY_TRY(m_plan.network.placeForward(placed));
+    CANNERY_TRY(m_plan.network.placement().placeForward(placed));
     endPhase();
     double* const results = doublesAt(device + m_layout.results);
     heads::PlacedHeadBatch forHead = headBatch(batch, sequences);
     forHead.loss = results;
     CANNERY_TRY(m_plan.head.placeLoss(m_program, forHead));
     endPhase();
-    CANNERY_TRY(m_plan.network.placeBackward(placed));
+    CANNERY_TRY(m_plan.network.placement().placeBackward(placed));
     endPhase();
     placeSums(m_program, m_plan.network, m_plan.lowered.graph, m_plan.member, m_plan.packSizes);
     endPhase();
@@ -165,7 +167,7 @@ Result<void> DeviceProgram::placeTraining(std::byte* device, std::byte* batch,
     }
     placeKeeping(device);
     if (m_kind.updates) {
-        m_plan.network.placeStatistics(placed);
+        m_plan.network.placement().placeStatistics(placed);
         for (const auto& optimizer : m_plan.optimizers) {
             optimizer->place(m_program, m_plan.leads);
         }

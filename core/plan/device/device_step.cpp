@@ -5,55 +5,34 @@
 #include "kernels/accelerator/errors.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace cannery::plan {
 
 namespace {
 
-/// Shapes: the full batch and the last one of an epoch, each with and without measuring; the ids of
-/// a batch may need more room than those before.
-constexpr std::size_t kMostPrograms = 6;
-/// Of sequences, for several numbers of steps, see roundedSteps(). All programs for fewer steps
-/// take little memory beside the largest one.
-constexpr std::size_t kMostProgramsOfSequences = 12;
-
 /// Of the GPUs of one process; as PyTorch's (Li et al., "PyTorch Distributed", 2020).
 constexpr std::int64_t kMebibyte = 1024 * 1024;
 constexpr PackSizes kPackSizes{.first = kMebibyte, .others = 25 * kMebibyte};
 
-/// Whether holds(the shape of a program, the shape in its place) everywhere.
-template <typename Holds>
-bool everyone(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
-              const std::vector<BatchShape>& shapes, const Holds& holds)
-{
-    return std::ranges::equal(programs, shapes, [&](const auto& program, const BatchShape& shape) {
-        return holds(program->shape(), shape);
-    });
-}
-
-/// With some room for batches that follow, as much as before (or null), and the same room for the
-/// ids of all.
-std::vector<BatchShape> withRoomFor(std::vector<BatchShape> shapes,
-                                    const std::vector<std::unique_ptr<DeviceProgram>>* before)
-{
-    BatchShape most = shapes.front();
-    for (std::size_t member = 0; member < shapes.size(); ++member) {
-        most = widened(most, withRoom(shapes[member]));
-        most = before == nullptr ? most : widened(most, (*before)[member]->shape());
-    }
-    for (BatchShape& shape : shapes) {
-        shape = widened(withRoom(shape), most);
-    }
-    return shapes;
-}
+/// Full and last batches, with and without measuring: the table leaves room for them, and for the
+/// values and the program of evaluations.
+constexpr std::int64_t kProgramsBesideTable = 4;
+/// What takes most memory.
+constexpr DeviceStepKind kMeasured{.measures = true};
 
 } // namespace
 
 DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, const Parts& parts)
-    : m_classWeights(parts.classWeights), m_variables(parts.variables), m_network(parts.network),
-      m_lowered(parts.lowered), m_head(parts.head), m_optimizers(parts.optimizers),
-      m_ownStep(parts.ownStep),
+    : m_classWeights(parts.classWeights), m_network(parts.network), m_lowered(parts.lowered),
+      m_head(parts.head), m_mirrors({.members = m_members,
+                                     .variables = parts.variables,
+                                     .network = parts.network,
+                                     .optimizers = parts.optimizers,
+                                     .ownStep = parts.ownStep,
+                                     .failure = m_failure}),
+      m_programs(m_members, parts.exchange != nullptr, m_failure),
       m_lossesAreShares(parts.lowered.graph.value(parts.lowered.graph.logits).kind ==
                             graph::ValueKind::Sequence &&
                         parts.head.lossIsMean()),
@@ -146,7 +125,7 @@ Result<bool> DeviceStep::makeTables()
 
 void DeviceStep::dropTable()
 {
-    std::erase_if(m_programs, [](const auto& programs) { return programs->front()->gathers(); });
+    m_programs.dropGathering();
     m_last = nullptr;
     for (DeviceMember& member : m_members) {
         member.table.reset();
@@ -159,12 +138,9 @@ void DeviceStep::forgetLayout()
     static_cast<void>(bringState());
     m_programs.clear();
     m_last = nullptr;
-    for (DeviceMember& member : m_members) {
-        member.memory.reset();
-    }
+    m_mirrors.forget();
     m_hasGradients = false;
     m_hasValues = false;
-    m_hostMayDiffer = true;
 }
 
 std::int64_t DeviceStep::rowWeightWidth() const
@@ -186,73 +162,17 @@ Result<DeviceStep::Programs*> DeviceStep::programsFor(const Shapes& batches, Dev
                                                       bool gathers)
 {
     const Shapes actual = isWithOthers() ? inRoom(batches) : batches;
-    const auto isKind = [&](const Programs& programs) {
-        return programs.front()->kind() == kind && programs.front()->gathers() == gathers;
-    };
-    const auto known = std::ranges::find_if(m_programs, [&](const auto& programs) {
-        return isKind(*programs) && everyone(*programs, actual, [&](const auto& a, const auto& b) {
-                   return a.holds(b) && (!isWithOthers() || b.holds(a));
-               });
-    });
-    if (known != m_programs.end()) {
-        std::rotate(m_programs.begin(), known, known + 1);
-        return m_programs.front().get();
+    if (Programs* const known = m_programs.find(actual, kind, gathers)) {
+        return known;
     }
     CANNERY_TRY(wait());
-    const auto outgrown = std::ranges::find_if(m_programs, [&](const auto& programs) {
-        return isKind(*programs) && everyone(*programs, actual, [](const auto& a, const auto& b) {
-                   return a.rows == b.rows && a.longest == roundedSteps(b.longest);
-               });
-    });
-    const Programs* const before = outgrown == m_programs.end() ? nullptr : outgrown->get();
-    const Shapes shapes = isWithOthers() ? actual : withRoomFor(actual, before);
-    if (before != nullptr) {
-        m_programs.erase(outgrown);
-    } else if (m_programs.size() ==
-               (shapes.front().longest > 0 ? kMostProgramsOfSequences : kMostPrograms)) {
-        m_programs.pop_back();
-    }
     m_last = nullptr;
-    auto programs = makePrograms(shapes, kind, gathers);
-    if (isShort(programs) && !m_failure && !gathers && !m_programs.empty() && !isWithOthers()) {
-        m_programs.clear(); // there was memory for one
-        programs = makePrograms(shapes, kind, gathers);
-    }
-    if (isShort(programs)) {
+    const Shapes shapes = m_programs.makeRoomFor(actual, kind, gathers);
+    const Result<Programs*> made = m_programs.make(shapes, kind, gathers);
+    if (isShort(made)) {
         CANNERY_TRY(checkMemoryFor(shapes.front()));
     }
-    CANNERY_TRY_ASSIGN(auto made, std::move(programs));
-    m_programs.insert(m_programs.begin(), std::move(made));
-    return m_programs.front().get();
-}
-
-Result<std::unique_ptr<DeviceStep::Programs>>
-DeviceStep::makePrograms(const Shapes& shapes, DeviceStepKind kind, bool gathers)
-{
-    auto programs = std::make_unique<Programs>();
-    for (std::size_t member = 0; member < m_members.size(); ++member) {
-        const DeviceMember& of = m_members[member];
-        CANNERY_TRY_ASSIGN(auto program,
-                           DeviceProgram::create(of.accelerator, of.plan, shapes[member], kind,
-                                                 gathers ? of.table.get() : nullptr));
-        programs->push_back(std::move(program));
-    }
-    CANNERY_TRY(prepare(*programs));
-    return programs;
-}
-
-/// For the next step.
-Result<void> DeviceStep::prepare(Programs& programs)
-{
-    if (programs.front()->isPrepared()) {
-        return {};
-    }
-    for (const auto& program : programs) {
-        CANNERY_TRY(program->placeNext());
-    }
-    Result<void> outcome =
-        together(m_members, [&](std::size_t member) { return programs[member]->prepareNext(); });
-    return first().plan.member.size > 1 ? keepFailure(std::move(outcome)) : outcome;
+    return made;
 }
 
 /// The programs that have room for a step.
@@ -264,14 +184,16 @@ Result<DeviceStep::Programs*> DeviceStep::begin(const Shapes& shapes, const Turn
     if (programs != m_last || leading.isFull()) {
         CANNERY_TRY(wait());
     }
-    if (leading.queued() == 0 && m_hostMayDiffer) {
-        uploadState();
+    if (leading.queued() == 0) {
+        m_mirrors.upload();
     }
     for (const auto& program : *programs) {
         program->trace(turn.trace);
     }
     m_last = programs;
-    m_hasNewerState = m_hasNewerState || turn.kind.updates;
+    if (turn.kind.updates) {
+        m_mirrors.changesThere();
+    }
     m_hasGradients = true;
     m_hasValues = true;
     return programs;
@@ -279,18 +201,16 @@ Result<DeviceStep::Programs*> DeviceStep::begin(const Shapes& shapes, const Turn
 
 Result<void> DeviceStep::makeReady()
 {
-    if (m_failure) {
-        return tl::make_unexpected(*m_failure);
-    }
-    return isLaidOut() ? Result<void>() : layOut();
+    CANNERY_TRY(m_failure.check());
+    return m_mirrors.areThere() ? Result<void>() : layOut();
 }
 
 /// Nothing is queued before all batches are there: reading one may fail.
 Result<void> DeviceStep::queueBatches(const Shapes& shapes, const Turn& turn, const PutBatch& put)
 {
     CANNERY_TRY_ASSIGN(Programs * programs, begin(shapes, turn, false));
-    CANNERY_TRY(keepFailure(prepare(*programs)));
-    CANNERY_TRY(keepFailure(together(
+    CANNERY_TRY(m_failure.keep(m_programs.prepare(*programs)));
+    CANNERY_TRY(m_failure.keep(together(
         m_members, [&](std::size_t member) { return (*programs)[member]->waitForRoom(); })));
     for (std::size_t member = 0; member < m_members.size(); ++member) {
         CANNERY_TRY(put(member, *(*programs)[member]));
@@ -298,7 +218,7 @@ Result<void> DeviceStep::queueBatches(const Shapes& shapes, const Turn& turn, co
     for (std::size_t member = 0; member < m_members.size(); ++member) {
         (*programs)[member]->queueBatch(shapes[member], turn.globalStep);
     }
-    return keepFailure(launch(*programs));
+    return m_failure.keep(launch(*programs));
 }
 
 /// By a thread for each: a traced step waits for its end, and the launch of any may wait for those
@@ -315,7 +235,7 @@ Result<void> DeviceStep::wait()
         return {};
     }
     Programs& programs = *m_last;
-    CANNERY_TRY(keepFailure(
+    CANNERY_TRY(m_failure.keep(
         together(m_members, [&](std::size_t member) { return programs[member]->finish(); })));
     takeLosses();
     return {};
@@ -343,16 +263,126 @@ std::optional<double> DeviceStep::gradientNorm() const
     return m_last == nullptr ? std::nullopt : m_last->front()->gradientNorm();
 }
 
-Result<void> DeviceStep::keepFailure(Result<void> outcome)
+/// Plans with addresses of nothing first: what does not fit is not begun.
+Result<void> DeviceStep::layOut()
 {
-    if (!outcome) {
-        m_failure = outcome.error();
-        m_losses.clear();
-        m_hasNewerState = false; // what is there is unknown
-        m_hasGradients = false;
-        m_hasValues = false;
+    m_mirrors.plan();
+    const std::int64_t rows = m_network.maxRows();
+    CANNERY_TRY_ASSIGN(
+        const std::int64_t ofProgram,
+        DeviceProgram::bytesOf(first().plan, expectedShape(m_lowered.graph, rows, rowWeightWidth()),
+                               kMeasured));
+    const std::int64_t all = m_mirrors.bytes();
+    const std::int64_t fixed = m_mirrors.fixedBytes();
+    CANNERY_TRY(
+        checkDeviceMemory({.fixed = fixed, .ofBatch = all - fixed + ofProgram, .rows = rows},
+                          freeBytes() + tableBytes(), first().accelerator.facts().memoryBytes));
+    m_programBytes = ofProgram;
+    if (all + ofProgram > freeBytes()) {
+        dropTable();
     }
-    return outcome;
+    return m_mirrors.allocate();
+}
+
+Result<std::byte*> DeviceStep::variables()
+{
+    CANNERY_TRY(makeReady());
+    m_mirrors.upload();
+    return m_mirrors.variables();
+}
+
+std::int64_t DeviceStep::spareBytes()
+{
+    const std::int64_t toCome = std::max<std::int64_t>(
+        0, kProgramsBesideTable - static_cast<std::int64_t>(m_programs.count()));
+    return freeBytes() - toCome * m_programBytes;
+}
+
+/// Of the fullest one.
+std::int64_t DeviceStep::freeBytes()
+{
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const DeviceMember& member : m_members) {
+        least = std::min(least, freeDeviceMemory(member.accelerator));
+    }
+    return least;
+}
+
+/// A batch that has the longest of all rows must fit, too.
+Result<void> DeviceStep::measureSequences()
+{
+    BatchShape shape = expectedShape(m_lowered.graph, m_network.maxRows(), rowWeightWidth());
+    if (shape.longest == 0) {
+        return {};
+    }
+    CANNERY_TRY_ASSIGN(const std::int64_t longest,
+                       DeviceTable::longestRow(m_lowered.graph, *m_rows));
+    shape.longest = roundedSteps(std::max<std::int64_t>(1, longest));
+    CANNERY_TRY_ASSIGN(m_programBytes, DeviceProgram::bytesOf(first().plan, shape, kMeasured));
+    return checkMemoryFor(shape);
+}
+
+/// Says what a program lacks beside the memory that is in use.
+Result<void> DeviceStep::checkMemoryFor(const BatchShape& shape)
+{
+    BatchShape ofOneRow = shape;
+    ofOneRow.rows = 1;
+    ofOneRow.mostRows = 1;
+    CANNERY_TRY_ASSIGN(const std::int64_t all,
+                       DeviceProgram::bytesOf(first().plan, shape, kMeasured));
+    CANNERY_TRY_ASSIGN(const std::int64_t fixed,
+                       DeviceProgram::bytesOf(first().plan, ofOneRow, kMeasured));
+    return checkDeviceMemory({.fixed = fixed, .ofBatch = all - fixed, .rows = shape.rows},
+                             freeBytes(), first().accelerator.facts().memoryBytes);
+}
+
+Result<void> DeviceStep::bring(const void* host, std::int64_t bytes)
+{
+    CANNERY_TRY_ASSIGN(const bool isMirrored, m_mirrors.bring(host, bytes));
+    if (isMirrored) {
+        return {};
+    }
+    const Result<bool> isOfBatch = m_last->front()->bring(host, bytes);
+    return isOfBatch ? Result<void>() : m_failure.keep(tl::make_unexpected(isOfBatch.error()));
+}
+
+Result<void> DeviceStep::bringGradients()
+{
+    if (!m_hasGradients || m_last == nullptr || m_failure.hasHappened()) {
+        return {};
+    }
+    const std::span<float> dense = m_network.gradients().denseParts();
+    if (!dense.empty()) {
+        CANNERY_TRY(bring(dense.data(), static_cast<std::int64_t>(dense.size_bytes())));
+    }
+    CANNERY_TRY(m_failure.keep(m_last->front()->bringSparseGradients()));
+    m_hasGradients = false;
+    return {};
+}
+
+Result<void> DeviceStep::bringValue(graph::ValueId id, std::int64_t rows)
+{
+    if (!m_hasValues || m_last == nullptr || m_failure.hasHappened()) {
+        return {};
+    }
+    const graph::ValueKind kind = m_lowered.graph.value(id).kind;
+    if (kind == graph::ValueKind::Sequence) {
+        const auto offsets = m_last->front()->bringStepOffsets();
+        if (!offsets) {
+            return m_failure.keep(tl::make_unexpected(offsets.error()));
+        }
+        m_network.placement().bindStepOffsets(id, *offsets);
+        return {};
+    }
+    if (kind != graph::ValueKind::Dense) {
+        return {};
+    }
+    m_last->front()->bindInputs();
+    const kernels::ConstMatrixView values = m_network.valuesOf(id, rows);
+    if (values.rows * values.cols == 0) {
+        return {};
+    }
+    return bring(values.data, values.rows * values.cols * std::int64_t{sizeof(float)});
 }
 
 } // namespace cannery::plan

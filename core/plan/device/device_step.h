@@ -5,10 +5,13 @@
 #include "core/base/result.h"
 #include "core/features/encoded_dataset.h"
 #include "core/plan/class_weights.h"
+#include "core/plan/device/device_failure.h"
 #include "core/plan/device/device_member.h"
 #include "core/plan/device/device_memory.h"
+#include "core/plan/device/device_mirrors.h"
 #include "core/plan/device/device_processes.h"
 #include "core/plan/device/device_program.h"
+#include "core/plan/device/device_programs.h"
 #include "core/plan/sharding.h"
 #include "core/plan/step_trace.h"
 #include "core/plan/variables.h"
@@ -82,9 +85,6 @@ public:
     /// in all or in none. Errors: of reading the rows, of the accelerator, "gpu.out_of_memory" for
     /// sequences that are too long.
     Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
-    bool hasTable() const { return m_rows != nullptr; }
-    /// Rows of it on the host, until the next queue(). Errors: of reading them.
-    Result<const features::EncodedRows*> gather(std::span<const std::int64_t> rows);
     /// Bytes that rows take on each accelerator; 0: they are not there.
     std::int64_t tableBytes() const { return hasTableThere() ? first().table->bytes() : 0; }
 
@@ -108,7 +108,7 @@ public:
 
     /// Variables and slots on the host become those of the last step. Errors: of the accelerator,
     /// kept for the next step.
-    Result<void> bringState();
+    Result<void> bringState() { return m_mirrors.bringState(); }
     /// The same for the gradients, and for what the last step has made of this value: of a
     /// sequence, how many steps the rows have.
     Result<void> bringGradients();
@@ -116,13 +116,11 @@ public:
     /// A pass on the host has overwritten the values.
     void forgetValues() { m_hasValues = false; }
     /// The host's state may change from now on, until the next step.
-    void hostMayWrite() { m_hostMayDiffer = true; }
+    void hostMayWrite() { m_mirrors.hostMayWrite(); }
 
 private:
-    /// The programs of a step, one for each member.
-    using Programs = std::vector<std::unique_ptr<DeviceProgram>>;
-    /// The batches of a step here.
-    using Shapes = std::vector<BatchShape>;
+    using Programs = DevicePrograms::Set;
+    using Shapes = DevicePrograms::Shapes;
     struct Pending
     {
         ShardRows rows;
@@ -132,11 +130,8 @@ private:
     DeviceStep(std::span<kernels::Accelerator* const> accelerators, const Parts& parts);
     DeviceMember& first() { return m_members.front(); }
     const DeviceMember& first() const { return m_members.front(); }
-    bool isLaidOut() const { return first().memory != nullptr; }
     bool hasTableThere() const { return first().table != nullptr; }
     Result<void> layOut();
-    std::vector<DeviceMirror> stateMirrors() const;
-    std::vector<DeviceMirror> mirrorsAt(std::byte* memory) const;
     std::int64_t freeBytes();
     std::int64_t rowWeightWidth() const;
     std::span<const float> rowWeights(const features::EncodedRows& batch);
@@ -147,10 +142,7 @@ private:
     Shapes inRoom(Shapes shapes) const;
     Result<Programs*> programsFor(const Shapes& batches, DeviceStepKind kind, bool gathers);
     Result<void> checkMemoryFor(const BatchShape& shape);
-    Result<std::unique_ptr<Programs>> makePrograms(const Shapes& shapes, DeviceStepKind kind,
-                                                   bool gathers);
     Result<Programs*> begin(const Shapes& shapes, const Turn& turn, bool gathers);
-    Result<void> prepare(Programs& programs);
     Result<void> makeReady();
     Shapes shapesOf(std::span<const features::EncodedRows> batches);
     Shapes shapesOf(const ShardRows& rows);
@@ -172,37 +164,30 @@ private:
     Result<std::vector<double>> finishTurn();
     Result<void> measureSequences();
     void dropTable();
-    void uploadState();
     Result<void> bring(const void* host, std::int64_t bytes);
-    Result<void> keepFailure(Result<void> outcome);
 
     std::span<const ClassWeight> m_classWeights;
-    Variables& m_variables;
     Network& m_network;
     const graph::LoweredModel& m_lowered;
     heads::Head& m_head;
-    std::span<const std::unique_ptr<PartOptimizer>> m_optimizers;
-    PlacedOwnStep* m_ownStep;
-    std::vector<DeviceMember> m_members;        ///< of each shard here, in order
+    DeviceFailure m_failure;
+    std::vector<DeviceMember> m_members; ///< of each shard here, in order
+    DeviceMirrors m_mirrors;
+    DevicePrograms m_programs;
     std::optional<DeviceProcesses> m_processes; ///< nothing: all members are here
     std::vector<Pending> m_pending;             ///< queued, for steps with other processes
     BatchShape m_room;      ///< the same in all processes: what batches so far have fitted into
     StepAgreement m_agreed; ///< on the steps of this turn
     StepTrace m_unseen;     ///< of steps that another process traces
     bool m_lossesAreShares; ///< each member has its part of the mean
-    std::size_t m_stateMirrors = 0;  ///< the first ones: variables and slots
     std::int64_t m_programBytes = 0; ///< of one for a full batch
     const features::EncodedDataset* m_rows = nullptr;
     RunBlocks m_runBlocks;
-    std::vector<std::unique_ptr<Programs>> m_programs; ///< the last used first
-    Programs* m_last = nullptr;                        ///< of the last step
-    std::vector<features::EncodedRows> m_batches;      ///< gathered here
+    Programs* m_last = nullptr;                   ///< of the last step
+    std::vector<features::EncodedRows> m_batches; ///< gathered here
     std::vector<double> m_losses; ///< of steps that have been waited for: [steps, members here]
     std::vector<double> m_finishedLosses;
     std::vector<float> m_rowWeights;
-    std::optional<Error> m_failure;
-    bool m_hostMayDiffer = true;
-    bool m_hasNewerState = false;
     bool m_hasGradients = false;
     bool m_hasValues = false;
 };

@@ -42,9 +42,7 @@ Result<void> DeviceStep::meet(const std::function<Result<kernels::GroupId>()>& m
 
 Result<StepAgreement> DeviceStep::agree(const StepAgreement& own)
 {
-    if (m_failure) {
-        return tl::make_unexpected(*m_failure);
-    }
+    CANNERY_TRY(m_failure.check());
     if (!isWithOthers()) {
         return own;
     }
@@ -188,7 +186,7 @@ Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Shapes& sha
         }
         return true;
     }
-    if (m_failure || !isShort(programs) || isWithOthers()) {
+    if (m_failure.hasHappened() || !isShort(programs) || isWithOthers()) {
         return tl::make_unexpected(programs.error()); // others have their tables
     }
     dropTable();
@@ -274,14 +272,12 @@ Result<std::vector<double>> DeviceStep::finishTurn()
 
 Result<std::span<const double>> DeviceStep::finish()
 {
-    if (m_failure) {
-        return tl::make_unexpected(*m_failure);
-    }
+    CANNERY_TRY(m_failure.check());
     Result<std::vector<double>> losses = finishTurn();
     if (isWithOthers()) {
         if (!losses) {
             m_processes->giveUp();
-            CANNERY_TRY(keepFailure(tl::make_unexpected(losses.error())));
+            CANNERY_TRY(m_failure.keep(tl::make_unexpected(losses.error())));
         }
         m_processes->endTurn();
         static_cast<void>(m_unseen.take());

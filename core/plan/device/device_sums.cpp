@@ -84,14 +84,15 @@ void placeSums(kernels::AcceleratorProgram& program, Network& network,
     if (member.size == 1) {
         return;
     }
-    for (const Pack& pack : network.packs(sizes)) {
+    for (const Pack& pack : network.gradients().packs(sizes)) {
         placeDense(program,
-                   network.denseParts().subspan(static_cast<std::size_t>(pack.first),
-                                                static_cast<std::size_t>(pack.count)),
+                   network.gradients().denseParts().subspan(static_cast<std::size_t>(pack.first),
+                                                            static_cast<std::size_t>(pack.count)),
                    member);
     }
     for (std::size_t id = 0; id < graph.variables.size(); ++id) {
-        VariableGradient* const gradient = network.gradient(static_cast<graph::VariableId>(id));
+        VariableGradient* const gradient =
+            network.gradients().of(static_cast<graph::VariableId>(id));
         if (gradient == nullptr) {
             continue;
         }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/device/device_evaluation.h"
-#include "core/plan/model_parts.h"
+#include "core/plan/device/device_training.h"
+
+#include "core/plan/device/device_step.h"
+#include "core/plan/device/own_step.h"
+#include "core/plan/lane_group.h"
+#include "core/plan/learners/learner.h"
+#include "core/plan/model.h"
 #include "kernels/device/flush_denormals.h"
 
 #include <algorithm>
@@ -14,8 +19,6 @@ namespace {
 constexpr ErrorKind kNotOnGpu{
     "plan.not_on_gpu", "A GPU does not train {}: set strategy.one_device.device to \"CPU:0\", or "
                        "to \"auto\" to use a GPU only where it can be used."};
-constexpr ErrorKind kTreesNotEvaluated{"plan.not_evaluated_on_gpu",
-                                       "A GPU does not evaluate trees."};
 
 /// What of the training only CPUs do; empty if there is nothing.
 std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const Learner* learner)
@@ -41,173 +44,147 @@ std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const 
 
 } // namespace
 
-Result<void> Model::Parts::makeDevice()
+Result<void> checkOnDevice(const ModelOptions& options, OwnStep* ownStep, const Learner* learner)
 {
-    if (options.accelerator == nullptr || !options.training) {
-        return {};
-    }
-    if (const std::string_view reason = onlyOnCpu(options, ownStep.get(), learner.get());
-        !reason.empty()) {
-        return fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
-    }
-    if (learner != nullptr) {
-        return {}; // which has the accelerator
-    }
-    std::vector<kernels::Accelerator*> accelerators{options.accelerator};
-    accelerators.insert(accelerators.end(), options.peers.begin(), options.peers.end());
-    CANNERY_TRY_ASSIGN(device,
-                       DeviceStep::create(accelerators, {.lowered = lowered,
-                                                         .variables = variables,
-                                                         .network = network(),
-                                                         .head = head(),
-                                                         .optimizers = optimizers,
-                                                         .ownStep = placedStep(),
-                                                         .seed = options.seed,
-                                                         .precision = options.precision,
-                                                         .classWeights = options.classWeights,
-                                                         .sharding = options.sharding,
-                                                         .exchange = options.exchange}));
+    const std::string_view reason = onlyOnCpu(options, ownStep, learner);
+    return reason.empty() ? Result<void>() : fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
+}
+
+DeviceTraining::DeviceTraining(DeviceStep& step, LaneGroup& lanes, OwnStep* ownStep,
+                               StepRecord& record)
+    : m_step(step), m_lanes(lanes), m_ownStep(ownStep),
+      m_placed(ownStep == nullptr ? nullptr : ownStep->onAccelerator()), m_record(record)
+{}
+
+Result<void> DeviceTraining::meetProcesses(const std::function<Result<kernels::GroupId>()>& makeId)
+{
+    return m_step.meet(makeId);
+}
+
+Result<void> DeviceTraining::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)
+{
+    m_rows = &rows;
+    m_runBlocks = runBlocks;
+    return m_step.setTable(rows, std::move(runBlocks));
+}
+
+std::int64_t DeviceTraining::tableBytes() const
+{
+    return m_step.tableBytes();
+}
+
+DeviceStepKind DeviceTraining::kind() const
+{
+    return {.measures = m_record.wantsGradientNorm && m_ownStep == nullptr};
+}
+
+Result<std::int64_t> DeviceTraining::agree(std::int64_t wanted, float vote)
+{
+    CANNERY_TRY_ASSIGN(const StepAgreement agreed,
+                       m_step.agree({.steps = wanted,
+                                     .votes = vote,
+                                     .measures = kind().measures,
+                                     .traces = m_lanes.trace() != nullptr}));
+    m_record.votes = agreed.votes;
+    return agreed.steps;
+}
+
+Result<std::int64_t> DeviceTraining::agreeOnSteps(std::int64_t wanted)
+{
+    return agree(wanted, 0);
+}
+
+Result<void> DeviceTraining::voteAgainstStep(float vote)
+{
+    CANNERY_TRY(agree(0, vote));
     return {};
 }
 
-/// What a step of its own does before its very first one, which the accelerator then takes.
-Result<void> Model::Parts::startOnHost(const features::EncodedRows& batch, std::int64_t globalStep)
+std::int64_t DeviceTraining::mostQueued() const
 {
-    const kernels::FlushDenormals flush;
-    begin(batch);
-    device->hostMayWrite();
-    return placedStep()->start(batch, ownContext(globalStep));
+    if (m_rows == nullptr) {
+        return 0;
+    }
+    // A step may be the last one, which only its loss shows: none is queued behind it.
+    const bool mayEnd = m_ownStep != nullptr && m_ownStep->mayEnd();
+    return mayEnd ? 1 : DeviceProgram::kMostSteps;
 }
 
-void Model::Parts::takeLosses(std::span<const double> losses)
+bool DeviceTraining::mustStart() const
 {
-    if (placedStep() != nullptr) {
-        std::ranges::for_each(losses, [&](double loss) { placedStep()->takeLoss(loss); });
+    return m_placed != nullptr && !m_placed->hasStarted();
+}
+
+/// What a step of its own does before its very first one, which the accelerator then takes.
+Result<void> DeviceTraining::startOnHost(const features::EncodedRows& batch,
+                                         std::int64_t globalStep)
+{
+    const kernels::FlushDenormals flush;
+    static_cast<void>(m_step.bringState()); // its error is kept for the step
+    m_step.forgetValues();
+    m_lanes.begin(batch);
+    m_step.hostMayWrite();
+    return m_placed->start(batch, m_lanes.ownContext(globalStep));
+}
+
+void DeviceTraining::takeLosses(std::span<const double> losses)
+{
+    if (m_placed != nullptr) {
+        std::ranges::for_each(losses, [&](double loss) { m_placed->takeLoss(loss); });
     }
 }
 
-Result<std::optional<double>>
-Model::Parts::stepOnDevice(std::span<const features::EncodedRows> batches, std::int64_t globalStep,
-                           DeviceStepKind kind)
+Result<void> DeviceTraining::queue(const std::vector<std::int64_t>& rows, std::int64_t globalStep)
+{
+    return queue({&rows, 1}, globalStep);
+}
+
+Result<void> DeviceTraining::queue(std::span<const std::vector<std::int64_t>> rows,
+                                   std::int64_t globalStep)
+{
+    for (const std::vector<std::int64_t>& ofShard : rows) {
+        m_lanes.makeRoomFor(static_cast<std::int64_t>(ofShard.size()));
+    }
+    m_lanes.setRows(static_cast<std::int64_t>(rows.front().size()));
+    if (mustStart()) {
+        CANNERY_TRY(m_rows->gather(rows.front(), m_firstBatch, m_runBlocks));
+        CANNERY_TRY(startOnHost(m_firstBatch, globalStep));
+    }
+    return m_step.queue(DeviceStep::ShardRows(rows.begin(), rows.end()),
+                        {.globalStep = globalStep, .kind = kind(), .trace = m_lanes.trace()});
+}
+
+Result<std::span<const double>> DeviceTraining::finish()
+{
+    CANNERY_TRY_ASSIGN(const std::span<const double> losses, m_step.finish());
+    takeLosses(losses);
+    m_record.gradientNorm = m_step.gradientNorm();
+    return losses;
+}
+
+Result<std::optional<double>> DeviceTraining::train(std::span<const features::EncodedRows> batches,
+                                                    std::int64_t globalStep, DeviceStepKind kind)
 {
     CANNERY_TRY_ASSIGN(const std::int64_t steps, agree(1, 0));
     if (steps == 0) {
         return std::nullopt;
     }
     for (const features::EncodedRows& batch : batches) {
-        makeRoomFor(batch.rowCount);
+        m_lanes.makeRoomFor(batch.rowCount);
     }
-    rows = batches.front().rowCount;
+    m_lanes.setRows(batches.front().rowCount);
     if (mustStart()) {
         CANNERY_TRY(startOnHost(batches.front(), globalStep));
     }
-    CANNERY_TRY(device->queue(batches, {.globalStep = globalStep, .kind = kind, .trace = trace()}));
-    CANNERY_TRY_ASSIGN(const std::span<const double> losses, device->finish());
-    takeLosses(losses);
-    gradientNorm = device->gradientNorm();
+    CANNERY_TRY(
+        m_step.queue(batches, {.globalStep = globalStep, .kind = kind, .trace = m_lanes.trace()}));
+    CANNERY_TRY_ASSIGN(const std::span<const double> losses, finish());
     return losses.back();
 }
 
-Result<std::unique_ptr<DeviceEvaluation>>
-Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
+Result<void> DeviceTraining::bringState()
 {
-    Parts& parts = *m_parts;
-    if (parts.learner != nullptr) {
-        return fail(ErrorCode::Unimplemented, kTreesNotEvaluated);
-    }
-    DeviceStep* const training = parts.device.get();
-    const bool isThere = training != nullptr && parts.options.accelerator == &options.accelerator;
-    return DeviceEvaluation::create({.lowered = parts.lowered,
-                                     .variables = parts.variables,
-                                     .head = parts.head(),
-                                     .training = training,
-                                     .isThere = isThere},
-                                    {.accelerator = options.accelerator,
-                                     .precision = options.precision,
-                                     .rows = options.rows,
-                                     .batchRows = options.batchRows,
-                                     .runBlocks = kernels::lend(parts.pool).run});
-}
-
-Result<void> Model::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)
-{
-    return m_parts->device == nullptr ? Result<void>()
-                                      : m_parts->device->setTable(rows, std::move(runBlocks));
-}
-
-std::int64_t Model::tableBytes() const
-{
-    if (m_parts->learner != nullptr) {
-        return m_parts->learner->tableBytes();
-    }
-    return m_parts->device == nullptr ? 0 : m_parts->device->tableBytes();
-}
-
-std::int64_t Model::mostQueued() const
-{
-    if (m_parts->device == nullptr || !m_parts->device->hasTable()) {
-        return 0;
-    }
-    // A step may be the last one, which only its loss shows: none is queued behind it.
-    const bool mayEnd = m_parts->ownStep != nullptr && m_parts->ownStep->mayEnd();
-    return mayEnd ? 1 : DeviceProgram::kMostSteps;
-}
-
-Result<void> Model::queue(const std::vector<std::int64_t>& rows, std::int64_t globalStep)
-{
-    return queue({&rows, 1}, globalStep);
-}
-
-Result<void> Model::queue(std::span<const std::vector<std::int64_t>> rows, std::int64_t globalStep)
-{
-    Parts& parts = *m_parts;
-    for (const std::vector<std::int64_t>& ofShard : rows) {
-        parts.makeRoomFor(static_cast<std::int64_t>(ofShard.size()));
-    }
-    parts.rows = static_cast<std::int64_t>(rows.front().size());
-    if (parts.mustStart()) {
-        CANNERY_TRY_ASSIGN(const features::EncodedRows* const batch,
-                           parts.device->gather(rows.front()));
-        CANNERY_TRY(parts.startOnHost(*batch, globalStep));
-    }
-    return parts.device->queue(
-        DeviceStep::ShardRows(rows.begin(), rows.end()),
-        {.globalStep = globalStep, .kind = {.measures = parts.measures()}, .trace = parts.trace()});
-}
-
-Result<std::span<const double>> Model::finish()
-{
-    CANNERY_TRY_ASSIGN(const std::span<const double> losses, m_parts->device->finish());
-    m_parts->takeLosses(losses);
-    m_parts->gradientNorm = m_parts->device->gradientNorm();
-    return losses;
-}
-
-/// The host is about to compute a pass of its own: what it reads must be the newest, and values of
-/// the device's last batch count no longer.
-void Model::Parts::comeBack()
-{
-    if (device != nullptr) {
-        static_cast<void>(device->bringState()); // its error is kept for the next step
-        device->forgetValues();
-    }
-}
-
-/// For a caller who may write weights and slots: the device takes them up again before its next
-/// step.
-void Model::Parts::lendState()
-{
-    if (device != nullptr) {
-        static_cast<void>(device->bringState());
-        device->hostMayWrite();
-    }
-}
-
-void Model::Parts::bringValue(graph::ValueId value)
-{
-    if (device != nullptr && value >= 0) {
-        static_cast<void>(device->bringValue(value, rows));
-    }
+    return m_step.bringState();
 }
 
 } // namespace cannery::plan

@@ -6,8 +6,9 @@
 #include "core/heads/head.h"
 #include "core/layers/layer_buffers.h"
 #include "core/plan/class_weights.h"
-#include "core/plan/model.h"
+#include "core/plan/last_step.h"
 #include "core/plan/network.h"
+#include "core/plan/state_tensor.h"
 #include "core/plan/variables.h"
 #include "kernels/device/thread_pool.h"
 

@@ -2,6 +2,7 @@
 #include "core/train/evaluation/evaluator.h"
 
 #include "core/data/pipeline/pipeline.h"
+#include "core/plan/inference.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/evaluation/slice_metrics.h"
 #include "core/train/loop/steps_at_once.h"
@@ -87,8 +88,8 @@ public:
             SliceMetrics::create(m_model.model(), {.slices = m_request.slices,
                                                    .chosen = m_request.metrics,
                                                    .batchSize = m_request.input.batch_size()}));
-        CANNERY_TRY_ASSIGN(m_device,
-                           m_model.deviceEvaluation(m_rows, m_request.input.batch_size()));
+        CANNERY_TRY_ASSIGN(
+            m_device, m_model.deviceEvaluations().prepare(m_rows, m_request.input.batch_size()));
         while (takeNumbers()) {
             if (mustHurry(m_request.stop, m_request.control)) {
                 return std::nullopt;
@@ -104,7 +105,7 @@ public:
                                 .metrics = m_model.evaluationResults(),
                                 .slices = m_slices->finish(),
                                 .rows = m_done,
-                                .note = m_model.takeEvaluationNote()};
+                                .note = m_model.deviceEvaluations().takeNote()};
         for (metrics::MetricTable& table : m_model.evaluationTables()) {
             result.tables.push_back(recordOf(std::move(table)));
         }
@@ -142,7 +143,9 @@ private:
         for (const std::vector<std::int64_t>& numbers : taken()) {
             CANNERY_TRY(m_rows.gather(numbers, m_batch));
             m_model.evaluate(m_batch);
-            done({.rows = numbers, .labelled = m_batch, .logits = m_model.model().logits()});
+            done({.rows = numbers,
+                  .labelled = m_batch,
+                  .logits = m_model.model().inference().logits()});
         }
         return {};
     }
@@ -160,7 +163,7 @@ private:
     {
         const double begin = now();
         const Result<void> passed = passOnDevice();
-        if (!passed && m_model.leavesEvaluationToCpu(passed.error())) {
+        if (!passed && m_model.deviceEvaluations().leavesToCpu(passed.error())) {
             m_device = nullptr;
             return evaluateHere();
         }

@@ -43,8 +43,8 @@ std::string openEvaluationDevice(OpenedModel& model)
                                 .plugin = kernels::acceleratorPlugin});
     if (device.accelerator != nullptr) {
         model.evaluationDevice = std::move(device.own);
-        model.model->evaluateOn(*device.accelerator,
-                                precisionOf(evaluationStrategy(model.experiment)));
+        model.model->deviceEvaluations().runOn(*device.accelerator,
+                                               precisionOf(evaluationStrategy(model.experiment)));
     }
     return device.note;
 }
@@ -66,7 +66,7 @@ Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRe
     evaluation.progress = request.progress;
     Result<std::optional<EvaluationResult>> evaluated =
         evaluate(*model.model, loaded.rows, evaluation);
-    model.model->forgetEvaluatedRows(); // which are gone soon
+    model.model->deviceEvaluations().forgetRows(); // which are gone soon
     CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result, std::move(evaluated));
     CANNERY_CHECK(result.has_value()); // only a stop flag could prevent it
     if (!note.empty()) {

@@ -4,6 +4,9 @@
 #include "core/base/clock.h"
 #include "core/data/pipeline/sharded_input.h"
 #include "core/features/usable_rows.h"
+#include "core/plan/device/device_training.h"
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "core/plan/learners/learner.h"
 
 #include <algorithm>
@@ -27,15 +30,18 @@ public:
           m_input({.pipeline = {.rows = probe.rows.rowCount(), .batchSize = probe.batchSize},
                    .shards = probe.shards,
                    .count = probe.shards}),
-          m_numbers(static_cast<std::size_t>(probe.shards)), m_batches(m_numbers.size())
+          m_numbers(static_cast<std::size_t>(probe.shards)), m_batches(m_numbers.size()),
+          m_device(probe.model.device())
     {}
 
     Result<void> begin()
     {
         plan::Learner* learner = m_probe.model.learner();
         m_readsTable = learner != nullptr && learner->readsTable();
-        return m_readsTable ? learner->setTable(m_probe.rows, m_probe.model.threadPool())
-                            : m_probe.model.setTable(m_probe.rows, {});
+        if (m_readsTable) {
+            return learner->setTable(m_probe.rows, m_probe.model.threadPool());
+        }
+        return m_device == nullptr ? Result<void>() : m_device->setTable(m_probe.rows, {});
     }
 
     Result<void> takeStep()
@@ -45,7 +51,7 @@ public:
             return {};
         }
         m_input.next(m_numbers);
-        if (m_probe.model.mostQueued() > 0) {
+        if (m_device != nullptr && m_device->mostQueued() > 0) {
             return queueStep();
         }
         for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
@@ -59,7 +65,7 @@ public:
     Result<void> wait()
     {
         if (std::exchange(m_queued, 0) > 0) {
-            CANNERY_TRY(m_probe.model.finish());
+            CANNERY_TRY(m_device->finish());
         }
         return {};
     }
@@ -67,15 +73,16 @@ public:
 private:
     Result<void> queueStep()
     {
-        CANNERY_TRY(m_probe.model.queue(m_numbers, m_step++));
+        CANNERY_TRY(m_device->queue(m_numbers, m_step++));
         ++m_queued;
-        return m_queued == m_probe.model.mostQueued() ? wait() : Result<void>();
+        return m_queued == m_device->mostQueued() ? wait() : Result<void>();
     }
 
     const StepProbe& m_probe;
     data::ShardedInput m_input;
     std::vector<std::vector<std::int64_t>> m_numbers;
     std::vector<features::EncodedRows> m_batches;
+    plan::DeviceTraining* m_device; ///< null: the CPU trains
     std::int64_t m_step = 0;
     std::int64_t m_queued = 0;
     bool m_readsTable = false;
@@ -140,7 +147,7 @@ Result<MeasuredSteps> measureSteps(const StepProbe& probe)
         measured.high = std::max(measured.high, elapsed / steps);
     }
     measured.seconds = total / measured.count;
-    measured.gradients = probe.model.gradientSizes();
+    measured.gradients = probe.model.lastStep().gradientSizes();
     return measured;
 }
 
@@ -150,9 +157,9 @@ Result<double> measureEvaluation(plan::Model& model, const features::EncodedData
     const std::int64_t count = std::min<std::int64_t>(rows.rowCount(), 1024);
     CANNERY_TRY(rows.gatherRange(0, count, batch));
     const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
-    model.evaluate(batch, *metrics);
+    model.inference().evaluate(batch, *metrics);
     const double begin = systemClock().steadyTime();
-    model.evaluate(batch, *metrics);
+    model.inference().evaluate(batch, *metrics);
     return (systemClock().steadyTime() - begin) / static_cast<double>(count);
 }
 

@@ -5,6 +5,7 @@
 #include "core/data/dataset.h"
 #include "core/features/encoded_dataset.h"
 #include "core/features/feature_encoder.h"
+#include "core/plan/last_step.h"
 #include "core/plan/model.h"
 
 #include <cstdint>

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/loop/training_loop.h"
 
-#include "core/base/interruption.h"
+#include "core/base/byte_text.h"
+#include "core/plan/learners/learner.h"
+#include "kernels/device/thread_pool.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cannery::train {
@@ -13,14 +16,37 @@ constexpr std::chrono::milliseconds kPauseLook(50);
 } // namespace
 
 TrainingLoop::TrainingLoop(TrainingLoopOptions options)
-    : m_options(std::move(options)), m_input(m_options.input, m_options.position),
-      m_leases(m_options.input.pipeline, m_options.position),
+    : m_options(std::move(options)), m_place{.input = data::ShardedInput(m_options.input,
+                                                                         m_options.position),
+                                             .globalStep = m_options.globalStep},
+      m_end(m_options.stop, m_options.control),
       m_progress(*m_options.clock, m_options.globalStep, m_options.maxSteps),
-      m_globalStep(m_options.globalStep), m_batches({.rows = m_options.rows,
-                                                     .input = &m_input,
-                                                     .shards = m_options.input.count,
-                                                     .idle = m_options.idle})
-{}
+      m_batches({.rows = m_options.rows,
+                 .input = &m_place.input,
+                 .shards = m_options.input.count,
+                 .idle = m_options.idle})
+{
+    if (m_options.group != nullptr) {
+        m_cluster.emplace(ClusterSteps::Parts{.group = *m_options.group,
+                                              .model = *m_options.model,
+                                              .place = m_place,
+                                              .end = m_end,
+                                              .clock = *m_options.clock,
+                                              .maxSteps = m_options.maxSteps,
+                                              .makeGroupId = m_options.makeGroupId,
+                                              .checkpoint = [this] { return checkpoint(); }});
+    }
+    if (m_options.parameters != nullptr) {
+        std::optional<LeasedBatches> leases;
+        if (m_options.hasLeases) {
+            leases.emplace(m_options.input.pipeline, m_options.position);
+        }
+        m_parameters.emplace(*m_options.parameters, std::move(leases), m_place, m_end);
+    }
+    if (plan::DeviceTraining* const device = m_options.model->model().device()) {
+        m_device.emplace(*device, m_place, *m_options.clock);
+    }
+}
 
 TrainingLoop::~TrainingLoop() = default;
 
@@ -31,10 +57,12 @@ void TrainingLoop::addHook(std::unique_ptr<Hook> hook)
 
 Result<TrainingOutcome> TrainingLoop::run()
 {
-    CANNERY_TRY(meet());
+    if (m_cluster) {
+        CANNERY_TRY(m_cluster->meet());
+    }
     CANNERY_TRY(setTable());
-    m_outcome.startStep = m_globalStep;
-    m_options.observer->started(m_globalStep, m_options.maxSteps);
+    m_startStep = m_place.globalStep;
+    m_options.observer->started(m_place.globalStep, m_options.maxSteps);
     tellWhereRowsAre();
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->begin(*this));
@@ -42,30 +70,38 @@ Result<TrainingOutcome> TrainingLoop::run()
     bool goesOn = true;
     while (goesOn) {
         CANNERY_TRY(stepUntilStop());
-        CANNERY_TRY_ASSIGN(goesOn, isNeededAgain());
+        goesOn = false;
+        if (m_cluster) {
+            CANNERY_TRY_ASSIGN(goesOn, m_cluster->isNeededAgain());
+        }
     }
     m_options.observer->progressed(report());
     CANNERY_TRY(finish());
-    m_outcome.globalStep = m_globalStep;
-    return m_outcome;
+    return TrainingOutcome{.reason = m_end.reason(),
+                           .sentence = m_end.sentence(),
+                           .startStep = m_startStep,
+                           .globalStep = m_place.globalStep,
+                           .loss = m_loss};
 }
 
 Result<void> TrainingLoop::stepUntilStop()
 {
     stopIfLearned();
-    while (!m_stopRequested) {
+    while (!m_end.isRequested()) {
         CANNERY_TRY(obey());
-        if (m_stopRequested) {
+        if (m_end.isRequested()) {
             break;
         }
         CANNERY_TRY_ASSIGN(const bool hadInput, isOnDevice() ? stepsOnDevice() : step());
         if (!hadInput) {
-            CANNERY_TRY(awaitOthers());
+            if (m_parameters) {
+                CANNERY_TRY(m_parameters->awaitOthers([this] { return obey(); }));
+            }
             requestStop(StopReason::InputEnded, endOfInput());
         }
     }
-    if (m_options.group != nullptr) {
-        endTogether();
+    if (m_cluster) {
+        m_cluster->endTogether();
     }
     return {};
 }
@@ -73,7 +109,7 @@ Result<void> TrainingLoop::stepUntilStop()
 std::string TrainingLoop::endOfInput() const
 {
     std::string sentence = "The training data has ended.";
-    if (const std::int64_t dropped = m_input.droppedBatches(); dropped > 0) {
+    if (const std::int64_t dropped = m_place.input.droppedBatches(); dropped > 0) {
         sentence += fmt::format(" Its last {} not fill a step of {} and {} left out.",
                                 dropped == 1 ? "batch does" : fmt::format("{} batches do", dropped),
                                 m_options.input.shards, dropped == 1 ? "is" : "are");
@@ -83,18 +119,17 @@ std::string TrainingLoop::endOfInput() const
 
 Result<void> TrainingLoop::finish()
 {
-    if (m_outcome.reason == StopReason::Discarded) {
+    if (m_end.reason() == StopReason::Discarded) {
         return {};
     }
-    if (m_outcome.reason == StopReason::Cancelled || m_outcome.reason == StopReason::Requested) {
+    if (m_end.reason() == StopReason::Cancelled || m_end.reason() == StopReason::Requested) {
         m_options.observer->stateChanged(storage::RunState::Finishing, "Writing the checkpoint.");
     }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->end(*this));
     }
     if (isCancelled()) { // the hooks have hurried: there may be no last evaluation, nor an export
-        m_outcome.reason = StopReason::Cancelled;
-        m_outcome.sentence = kStoppedBySignal;
+        m_end.becomeCancelled();
     }
     return {};
 }
@@ -114,21 +149,9 @@ Result<void> TrainingLoop::obey()
         }
     }
     if (isCancelled()) {
-        hurryToStop();
+        m_end.requestAtOnce();
     }
     return {};
-}
-
-/// By a signal, or by a request to save nothing, which may arrive at any moment: only what is asked
-/// here, after isCancelled(), tells which.
-void TrainingLoop::hurryToStop()
-{
-    const TrainingControl* control = m_options.control;
-    if (control != nullptr && control->ending() == Ending::Discard) {
-        requestStop(StopReason::Discarded, "Stopped on request, without saving.");
-    } else {
-        requestStop(StopReason::Cancelled, std::string(kStoppedBySignal));
-    }
 }
 
 Result<void> TrainingLoop::pause()
@@ -140,8 +163,8 @@ Result<void> TrainingLoop::pause()
     CANNERY_TRY(checkpoint());
     while (m_options.control->isPaused() && !isCancelled()) {
         m_options.control->waitWhilePaused(kPauseLook);
-        if (m_options.group != nullptr) {
-            m_options.group->passNotes(); // others may be lost meanwhile
+        if (m_cluster) {
+            m_cluster->passNotes(); // others may be lost meanwhile
         }
         if (m_options.control->takeCheckpointWish()) {
             CANNERY_TRY(checkpoint());
@@ -172,7 +195,7 @@ Result<std::optional<std::int64_t>> TrainingLoop::takeBatches()
     if (rows == 0) {
         return std::optional<std::int64_t>();
     }
-    if (!m_options.hasLeases) { // which say what comes next
+    if (!m_parameters || !m_parameters->hasLeases()) { // which say what comes next
         m_batches.prepareNext();
     }
     return rows;
@@ -184,7 +207,7 @@ Result<const features::EncodedRows*> TrainingLoop::batch()
         return &m_noRows;
     }
     if (isOnDevice()) {
-        CANNERY_TRY(m_batches.replaceFirst(m_deviceRows.front()));
+        CANNERY_TRY(m_batches.replaceFirst(m_device->firstBatch()));
     }
     return &m_batches.all().front();
 }
@@ -201,14 +224,14 @@ Result<bool> TrainingLoop::step()
     const double begin = now();
     plan::StepTrace* const trace = std::exchange(m_nextTrace, nullptr);
     const std::int64_t traceBegin = plan::StepTrace::now();
-    if (m_options.hasLeases) {
-        CANNERY_TRY_ASSIGN(const bool isLeft, takeLease());
-        if (!isLeft || m_stopRequested) {
+    if (m_parameters && m_parameters->hasLeases()) {
+        CANNERY_TRY_ASSIGN(const bool isLeft, m_parameters->takeLease([this] { return obey(); }));
+        if (!isLeft || m_end.isRequested()) {
             return isLeft;
         }
     }
     // Where the input goes back to if the step comes to nothing.
-    const data::InputPosition before = m_input.position();
+    const data::InputPosition before = m_place.input.position();
     CANNERY_TRY_ASSIGN(const std::optional<std::int64_t> taken, takeBatches());
     if (!taken) {
         return false;
@@ -231,35 +254,152 @@ Result<bool> TrainingLoop::step()
     // Such a step only prepared others, and has no number: summaries and checkpoints do not count
     // it.
     if (!m_options.model->advanced()) {
-        m_options.observer->stepDone(m_globalStep, loss);
-        for (const auto& hook : m_hooks) {
-            CANNERY_TRY(hook->afterPreparation(
-                *this, {.globalStep = m_globalStep, .loss = loss, .rows = rows}));
-        }
+        CANNERY_TRY(
+            recordPreparation({.globalStep = m_place.globalStep, .loss = loss, .rows = rows}));
         return true;
     }
-    m_globalStep =
-        m_options.parameters != nullptr ? m_options.parameters->globalStep() : m_globalStep + 1;
-    if (m_options.group != nullptr) {
-        m_options.group->passNotes();
-        m_options.group->reportSteps(m_globalStep, 1, now() - begin);
+    if (m_parameters) {
+        m_parameters->takeGlobalStep();
+    } else {
+        ++m_place.globalStep;
     }
-    CANNERY_TRY(recordStep({.globalStep = m_globalStep, .loss = loss, .rows = rows}, times));
+    if (m_cluster) {
+        m_cluster->report(m_place.globalStep, 1, now() - begin);
+    }
+    CANNERY_TRY(recordStep({.globalStep = m_place.globalStep, .loss = loss, .rows = rows}, times));
     stopIfLearned();
     return true;
 }
 
+Result<void> TrainingLoop::recordPreparation(const StepResult& result)
+{
+    m_options.observer->stepDone(result.globalStep, result.loss);
+    for (const auto& hook : m_hooks) {
+        CANNERY_TRY(hook->afterPreparation(*this, result));
+    }
+    return {};
+}
+
 Result<void> TrainingLoop::recordStep(const StepResult& result, const StepTimes& times)
 {
-    m_outcome.loss = result.loss;
-    m_options.observer->stepDone(m_globalStep, result.loss);
-    if (m_progress.stepDone(m_globalStep, times, result.loss)) {
+    m_loss = result.loss;
+    m_options.observer->stepDone(m_place.globalStep, result.loss);
+    if (m_progress.stepDone(m_place.globalStep, times, result.loss)) {
         m_options.observer->progressed(report());
     }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->afterStep(*this, result));
     }
     return {};
+}
+
+/// After a group of GPUs has its memory. Who has no cluster takes no step.
+Result<void> TrainingLoop::setTable()
+{
+    if (m_cluster && m_cluster->isAlone()) {
+        return {};
+    }
+    const Result<void> set = m_options.model->setTable(
+        *m_options.rows, kernels::lend(m_options.model->model().threadPool()).run);
+    if (!set) {
+        CANNERY_TRY(endIfLost(set.error()));
+    }
+    return {};
+}
+
+/// Of a training on an accelerator.
+void TrainingLoop::tellWhereRowsAre()
+{
+    plan::Model& model = m_options.model->model();
+    const std::int64_t bytes = model.learner() != nullptr  ? model.learner()->tableBytes()
+                               : model.device() != nullptr ? model.device()->tableBytes()
+                                                           : 0;
+    if (bytes == 0 && !isOnDevice()) {
+        return;
+    }
+    m_options.observer->logged(
+        LogLevel::Info,
+        bytes > 0 ? fmt::format("The training rows are in the GPU's memory: {}.",
+                                byteText(static_cast<double>(bytes)))
+                  : std::string("The training rows do not fit into the GPU's memory: batches are "
+                                "brought there while it computes."));
+}
+
+std::int64_t TrainingLoop::stepsAhead() const
+{
+    if (m_nextTrace != nullptr) {
+        return 1;
+    }
+    std::int64_t steps = m_device->most();
+    for (const auto& hook : m_hooks) {
+        steps = std::min(steps, hook->stepsAhead(*this));
+    }
+    return steps;
+}
+
+/// False after the end of the input. Hooks see one step after the other, as if none had been taken
+/// at once.
+Result<bool> TrainingLoop::stepsOnDevice()
+{
+    plan::Model& model = m_options.model->model();
+    const double begin = now();
+    const std::int64_t wanted = stepsAhead();
+    model.trace(std::exchange(m_nextTrace, nullptr));
+    const Result<std::int64_t> agreed = m_device->agree(wanted);
+    if (!agreed || *agreed == 0) {
+        model.trace(nullptr);
+        if (!agreed && !(m_cluster && ClusterSteps::isLoss(agreed.error()))) {
+            return tl::make_unexpected(agreed.error());
+        }
+        CANNERY_TRY(agreed ? m_cluster->endWithOthers() : m_cluster->endWithoutGroup());
+        return true;
+    }
+    const Result<DeviceSteps::Taken> taken = m_device->take(*agreed);
+    model.trace(nullptr);
+    if (!taken) {
+        CANNERY_TRY(endIfLost(taken.error()));
+        return true;
+    }
+    if (taken->losses.empty()) {
+        return false;
+    }
+    if (m_cluster) {
+        const auto steps = static_cast<std::int64_t>(taken->losses.size());
+        m_cluster->report(m_place.globalStep + steps, steps, now() - begin);
+    }
+    CANNERY_TRY(recordAhead(*taken));
+    stopIfLearned();
+    return true;
+}
+
+Result<void> TrainingLoop::recordAhead(const DeviceSteps::Taken& taken)
+{
+    for (std::size_t step = 0; step < taken.losses.size(); ++step) {
+        const std::int64_t rows = m_device->goTo(step);
+        ++m_place.globalStep;
+        CANNERY_TRY(recordStep({.globalStep = m_place.globalStep,
+                                .loss = taken.losses[step],
+                                .rows = rows,
+                                .isLatest = step + 1 == taken.losses.size()},
+                               {.rows = rows,
+                                .inputSeconds = taken.inputSeconds,
+                                .deviceSeconds = taken.deviceSeconds}));
+    }
+    return {};
+}
+
+Result<void> TrainingLoop::endIfLost(const Error& failure)
+{
+    return m_cluster ? m_cluster->endIfLost(failure) : tl::make_unexpected(failure);
+}
+
+Result<void> TrainingLoop::bringState()
+{
+    if (m_parameters) {
+        return m_parameters->bringState();
+    }
+    plan::DeviceTraining* const device = m_options.model->model().device();
+    return device == nullptr ? Result<void>() : device->bringState();
 }
 
 Result<std::optional<double>> TrainingLoop::trainTraced(data::InputPosition before,
@@ -276,52 +416,31 @@ Result<std::optional<double>> TrainingLoop::trainTraced(data::InputPosition befo
 
 Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
 {
-    // Goes with the push, so that servers know after which batch this task continues.
-    if (m_options.parameters != nullptr && !m_options.hasLeases) {
-        const data::InputPosition after = m_input.position();
-        m_options.parameters->setPlace({.epoch = after.epoch, .offset = after.offset});
+    if (m_parameters) {
+        m_parameters->tellPlace();
     }
-    Result<std::optional<double>> loss = m_options.model->train(m_batches.all(), m_globalStep);
+    Result<std::optional<double>> loss =
+        m_options.model->train(m_batches.all(), m_place.globalStep);
     if (loss && *loss) {
         return loss;
     }
-    m_input.moveTo(before);
-    if (loss && m_options.parameters != nullptr) {
-        CANNERY_TRY(endRemotely());
-        return std::nullopt;
-    }
+    m_place.input.moveTo(before);
     if (loss) {
-        CANNERY_TRY(endWithOthers());
+        CANNERY_TRY(m_parameters ? m_parameters->endStep() : m_cluster->endWithOthers());
         return std::nullopt;
     }
     // Only a lost task is worth meeting again; any other error ends the training.
-    if (m_options.group == nullptr || !strategies::WorkerGroup::isLoss(loss.error())) {
+    if (!m_cluster || !strategies::WorkerGroup::isLoss(loss.error())) {
         return loss;
     }
-    const Result<void> joined = rejoin();
-    if (!joined) {
-        CANNERY_TRY(endAlone(joined.error()));
-    }
+    CANNERY_TRY(m_cluster->meetAgain());
     return std::nullopt;
-}
-
-/// Takes a batch and puts it back: whether rows are left depends on how they make up batches.
-bool TrainingLoop::isAtEnd()
-{
-    if (m_options.maxSteps && m_globalStep >= *m_options.maxSteps) {
-        return true;
-    }
-    const data::InputPosition before = m_input.position();
-    std::vector<std::vector<std::int64_t>> batches;
-    const std::int64_t rows = m_input.next(batches);
-    m_input.moveTo(before);
-    return rows == 0;
 }
 
 Progress TrainingLoop::report()
 {
     Progress progress = m_progress.report();
-    progress.epochs = m_input.epochs();
+    progress.epochs = m_place.input.epochs();
     if (m_options.accelerator != nullptr) {
         const kernels::AcceleratorUse use = m_options.accelerator->use();
         progress.device = {.usedBytes = use.usedBytes,
@@ -350,27 +469,12 @@ std::vector<plan::StateTensor> TrainingLoop::state()
 
 CheckpointSidecar TrainingLoop::sidecar() const
 {
-    return {.globalStep = m_globalStep,
+    return {.globalStep = m_place.globalStep,
             .dataFingerprint = m_options.dataFingerprint,
             .engine = m_options.engine,
-            .input = data::toText(m_input.options(),
-                                  m_options.hasLeases
-                                      ? m_leases.positionOf(m_options.parameters->firstOpenBatch())
-                                      : m_input.position())};
-}
-
-void TrainingLoop::requestStop(StopReason reason, std::string sentence)
-{
-    if (!m_stopRequested) {
-        m_stopRequested = true;
-        m_outcome.reason = reason;
-        m_outcome.sentence = std::move(sentence);
-    }
-}
-
-bool TrainingLoop::isCancelled() const
-{
-    return mustHurry(m_options.stop, m_options.control);
+            .input =
+                data::toText(m_place.input.options(),
+                             m_parameters ? m_parameters->position() : m_place.input.position())};
 }
 
 } // namespace cannery::train

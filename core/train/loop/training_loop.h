@@ -3,14 +3,17 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/data/pipeline/sharded_input.h"
 #include "core/features/encoded_dataset.h"
 #include "core/parameters/parameter_client.h"
 #include "core/plan/step_trace.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/checkpoints/checkpoint_sidecar.h"
 #include "core/train/hooks/hook.h"
-#include "core/train/loop/leased_batches.h"
+#include "core/train/loop/cluster_steps.h"
+#include "core/train/loop/device_steps.h"
+#include "core/train/loop/loop_end.h"
+#include "core/train/loop/loop_place.h"
+#include "core/train/loop/parameter_task.h"
 #include "core/train/loop/progress_meter.h"
 #include "core/train/loop/step_batches.h"
 #include "core/train/loop/training_control.h"
@@ -20,34 +23,12 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cannery::train {
-
-/// Told to stop by a signal: whoever launched it may start it again.
-inline constexpr std::string_view kStoppedBySignal = "Told to stop by a signal.";
-
-/// With a task of a cluster whose GPUs train together the others end, too; "gpu.lost" is its own
-/// end.
-inline constexpr ErrorKind kGpusLost{
-    "train.gpus_lost",
-    "Another task of the cluster is lost, and with it the group of GPUs that trained together. "
-    "Start all tasks again: they go on from the last checkpoint."};
-
-/// Why a training loop ended.
-enum class StopReason
-{
-    InputEnded,
-    MaxSteps,
-    EarlyStopping,
-    Learned,     ///< plan::Model::trainingEnd()
-    Cancelled,   ///< the stop flag was set: saved, not evaluated
-    Requested,   ///< TrainingControl::stopAndKeep()
-    Discarded,   ///< TrainingControl::stopWithoutSaving()
-    Ended,       ///< another process of the cluster has ended the training: done
-    Interrupted, ///< another process of the cluster was told to stop: not done
-};
 
 struct TrainingOutcome
 {
@@ -77,7 +58,7 @@ struct TrainingLoopOptions
     /// TensorFlow's MirroredStrategy saves the slots of each replica, and needs them to resume.
     std::int64_t slotCopies = 1;
     strategies::WorkerGroup* group = nullptr; ///< trains in step with other processes
-    /// Names the group of their GPUs, if these train; see plan::Model::meetProcesses().
+    /// Names the group of their GPUs, if these train; see plan::DeviceTraining::meetProcesses().
     std::function<Result<kernels::GroupId>()> makeGroupId;
     /// Trains at its own pace, like others, with variables that are kept elsewhere; attached.
     parameters::ParameterClient* parameters = nullptr;
@@ -102,7 +83,7 @@ public:
     /// Brings the state that other processes or a GPU keep, before state() is called for a
     /// checkpoint.
     Result<void> bringState();
-    std::int64_t globalStep() const { return m_globalStep; }
+    std::int64_t globalStep() const { return m_place.globalStep; }
     TrainableModel& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
     TrainingObserver& observer() { return *m_options.observer; }
@@ -114,71 +95,55 @@ public:
     /// For a checkpoint of this moment.
     CheckpointSidecar sidecar() const;
     /// The first reason counts.
-    void requestStop(StopReason reason, std::string sentence);
+    void requestStop(StopReason reason, std::string sentence)
+    {
+        m_end.request(reason, std::move(sentence));
+    }
     /// True if there is no time for anything slow.
-    bool isCancelled() const;
+    bool isCancelled() const { return m_end.isCancelled(); }
     ProgressMeter& progress() { return m_progress; }
     /// Where the next step that is taken adds what takes its time; it must outlive that step.
     void traceNextStep(plan::StepTrace& trace) { m_nextTrace = &trace; }
 
 private:
-    Result<void> meet();
-    bool isAtEnd();
     Result<void> stepUntilStop();
-    Result<bool> isNeededAgain();
     /// Nothing if the input has ended; otherwise how many rows.
     Result<std::optional<std::int64_t>> takeBatches();
     void stopIfLearned();
     Result<bool> step();
     Result<void> recordStep(const StepResult& result, const StepTimes& times);
-    bool isOnDevice() const;
+    Result<void> recordPreparation(const StepResult& result);
+    bool isOnDevice() const { return m_device && m_device->areQueued(); }
     Result<void> setTable();
     void tellWhereRowsAre();
     std::int64_t stepsAhead() const;
     Result<bool> stepsOnDevice();
-    Result<std::int64_t> queueAhead();
-    Result<void> recordAhead(std::span<const double> losses, StepTimes times);
-    Result<bool> takeLease();
+    Result<void> recordAhead(const DeviceSteps::Taken& taken);
+    Result<void> endIfLost(const Error& failure);
     Result<void> obey();
-    void hurryToStop();
     Result<void> pause();
     Result<void> checkpoint();
     /// Nothing if the step was not applied, and must be repeated or was the last.
     Result<std::optional<double>> train(data::InputPosition before);
     Result<std::optional<double>> trainTraced(data::InputPosition before, plan::StepTrace& trace);
-    Result<void> endRemotely();
-    Result<void> awaitOthers();
-    Result<void> rejoin();
-    Result<void> share();
-    Result<void> endAlone(const Error& reason);
-    void endTogether();
-    Result<void> endWithOthers();
-    static bool isGroupLost(const Error& error);
-    bool isLoss(const Error& error) const;
-    Result<void> tellJobFailure();
-    Result<void> endWithoutGroup();
-    Result<void> endIfLost(const Error& failure);
     Result<void> finish();
     std::string endOfInput() const;
     Progress report();
     double now() const { return m_options.clock->steadyTime(); }
 
     TrainingLoopOptions m_options;
-    data::ShardedInput m_input;
-    LeasedBatches m_leases;
+    LoopPlace m_place;
+    LoopEnd m_end;
     ProgressMeter m_progress;
     std::vector<std::unique_ptr<Hook>> m_hooks;
-    std::int64_t m_globalStep;
-    TrainingOutcome m_outcome;
+    std::int64_t m_startStep = 0;
+    double m_loss = 0; ///< of the last step
     plan::StepTrace* m_nextTrace = nullptr;
-    bool m_stopRequested = false;
-    bool m_isAlone = false; ///< has lost its cluster
     StepBatches m_batches;
     features::EncodedRows m_noRows;
-    std::vector<std::vector<std::int64_t>>
-        m_deviceRows; ///< of an accelerator's last step, by shard
-    std::vector<std::vector<std::vector<std::int64_t>>> m_ahead; ///< of steps taken at once
-    std::int64_t m_stepsAtOnce = 1; ///< that take no longer than a moment
+    std::optional<ClusterSteps> m_cluster;
+    std::optional<ParameterTask> m_parameters;
+    std::optional<DeviceSteps> m_device; ///< nothing: the CPU trains, or a learner
 };
 
 } // namespace cannery::train

@@ -223,7 +223,8 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                                                           .training = firstOf(chosen.device),
                                                           .plugin = kernels::acceleratorPlugin});
     if (evaluation.accelerator != nullptr) {
-        model->evaluateOn(*evaluation.accelerator, precisionOf(evaluationStrategy(experiment)));
+        model->deviceEvaluations().runOn(*evaluation.accelerator,
+                                         precisionOf(evaluationStrategy(experiment)));
     }
     if (!evaluation.note.empty()) {
         data.summary.notes.push_back(evaluation.note);

@@ -2,6 +2,7 @@
 #include "core/train/preparation/linear_start.h"
 
 #include "core/base/check.h"
+#include "core/plan/inference.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/layers.pb.h"
 
@@ -221,8 +222,8 @@ Result<std::vector<float>> logitsOf(plan::Model& model, const features::EncodedD
     std::vector<float> all;
     CANNERY_TRY(forEachBatch(rows, chosen, [&](const features::EncodedRows& batch) {
         // As in evaluation: dropout would add noise to the offsets.
-        model.forward(batch, layers::Mode::Evaluate);
-        const kernels::ConstMatrixView logits = model.logits();
+        model.inference().forward(batch, layers::Mode::Evaluate);
+        const kernels::ConstMatrixView logits = model.inference().logits();
         for (std::int64_t row = 0; row < batch.rowCount; ++row) {
             const auto values = logits.row(row);
             all.insert(all.end(), values.begin(), values.end());

@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/plan/model.h"
+#include "core/plan/last_step.h"
 #include "core/train/loop/training_observer.h"
 #include "storage/tf/events/event_writer.h"
 

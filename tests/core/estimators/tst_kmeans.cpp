@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
 #include "core/estimators/estimator_catalog.h"
+#include "core/plan/inference.h"
 #include "core/plan/model.h"
 #include "kernels/device/random.h"
 #include "tests/core/estimators/own_step_training.h"
@@ -325,7 +326,7 @@ void TstKmeans::predictsDistancesAndTheNearestCenter()
         modelOf(std::string("num_clusters: 2 mini_batch_steps_per_iteration: 9 ") + kGiven);
     VERIFY_OK(trainOnce(*model, fourRows(), 0));
     std::vector<heads::Prediction> predictions;
-    model->predict(fourRows(), predictions);
+    model->inference().predict(fourRows(), predictions);
     QCOMPARE(predictions.size(), 2U);
     QCOMPARE(predictions[0].key, std::string("all_distances"));
     QCOMPARE(predictions[0].floats, (std::vector<float>{1, 181, 9, 149, 181, 1, 265, 5}));

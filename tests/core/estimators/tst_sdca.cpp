@@ -2,6 +2,7 @@
 #include "core/base/check.h"
 #include "core/estimators/dual_table.h"
 #include "core/estimators/estimator_catalog.h"
+#include "core/plan/last_step.h"
 #include "core/plan/model.h"
 #include "core/plan/model_size.h"
 #include "kernels/device/random.h"
@@ -120,7 +121,7 @@ const char* const kC = "linear/linear_model/c/weights";
 
 float summary(plan::Model& model, const std::string& tag)
 {
-    for (const plan::ModelSummary& each : model.summaries()) {
+    for (const plan::ModelSummary& each : model.lastStep().summaries()) {
         if (each.tag == tag) {
             return each.scalar;
         }

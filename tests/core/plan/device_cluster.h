@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/features/encoded_dataset.h"
+#include "core/plan/device/device_training.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/core/plan/shard_training.h"
@@ -81,9 +82,9 @@ void runAll(const Cluster& cluster, const Work& work)
             }
             const auto model = toyModel(cluster.estimator, options);
             THREAD_REQUIRE(model.has_value());
-            THREAD_REQUIRE((*model)->meetProcesses(makeId).has_value());
+            THREAD_REQUIRE((*model)->device()->meetProcesses(makeId).has_value());
             if (cluster.table != nullptr) {
-                THREAD_REQUIRE((*model)->setTable(*cluster.table, {}).has_value());
+                THREAD_REQUIRE((*model)->device()->setTable(*cluster.table, {}).has_value());
             }
             work(Process{static_cast<std::size_t>(rank), **model, group});
         };

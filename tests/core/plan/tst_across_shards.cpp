@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
+#include "core/plan/last_step.h"
 #include "core/plan/memory_limit.h"
 #include "tests/core/plan/shard_training.h"
 #include "tests/support/allocation_counter.h"
@@ -288,8 +289,8 @@ void TstAcrossShards::appliesNoStepThatOneVotesAgainst()
         QVERIFY(!loss->has_value());
     }
     VERIFY_OK(voted);
-    QCOMPARE((*training)->votes(), 3.0F);
-    QCOMPARE((*leaving)->votes(), 3.0F);
+    QCOMPARE((*training)->lastStep().votes(), 3.0F);
+    QCOMPARE((*leaving)->lastStep().votes(), 3.0F);
     QVERIFY(allState(**training) == before);
 }
 
@@ -336,12 +337,12 @@ void TstAcrossShards::tellsHowOftenItWaits()
     for (const std::int64_t shards : {1, 2}) {
         const auto made = toyModel(kWide, across(shards));
         VERIFY_OK(made);
-        QCOMPARE((*made)->gradientSizes().gathers, 4);
-        QCOMPARE((*made)->gradientSizes().gathered, 2 * (1 + 2 * 8) + 2 * (1 + 2 * 4));
+        QCOMPARE((*made)->lastStep().gradientSizes().gathers, 4);
+        QCOMPARE((*made)->lastStep().gradientSizes().gathered, 2 * (1 + 2 * 8) + 2 * (1 + 2 * 4));
     }
     const auto made = toyModel(kWide);
     VERIFY_OK(made);
-    QCOMPARE((*made)->gradientSizes().gathers, 0);
+    QCOMPARE((*made)->lastStep().gradientSizes().gathers, 0);
 }
 
 CANNERY_TEST(TstAcrossShards)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/cells.h"
+#include "core/plan/last_step.h"
 #include "kernels/device/random.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
@@ -97,7 +98,7 @@ bool hasCells(plan::Model& model, const std::string& name)
 
 double zeroFraction(plan::Model& model)
 {
-    for (const plan::ModelSummary& summary : model.summaries()) {
+    for (const plan::ModelSummary& summary : model.lastStep().summaries()) {
         if (summary.tag.find("fraction_of_zero_weights") != std::string::npos) {
             return summary.scalar;
         }

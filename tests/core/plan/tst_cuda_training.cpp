@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
 #include "core/plan/device/device_evaluation.h"
+#include "core/plan/inference.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/recording_runtime/recorded_accelerator.h"
@@ -42,7 +43,7 @@ Result<std::vector<float>> evaluateOn(plan::Model& model, kernels::Accelerator& 
     features::EncodedDataset rows(toyLayout(), {});
     CANNERY_TRY(rows.append(toyRows(4 * kCudaSteps, 7)));
     CANNERY_TRY_ASSIGN(const auto evaluation,
-                       model.createDeviceEvaluation(
+                       model.inference().createDeviceEvaluation(
                            {.accelerator = accelerator, .rows = rows, .batchRows = kCudaSteps}));
     CANNERY_TRY(evaluation->begin());
     for (std::int64_t first = 0; first < rows.rowCount(); first += kCudaSteps) {

@@ -2,6 +2,7 @@
 #include "core/base/check.h"
 #include "core/features/encoded_dataset.h"
 #include "core/plan/device/device_evaluation.h"
+#include "core/plan/inference.h"
 #include "core/plan/lane.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/result_compare.h"
@@ -111,8 +112,8 @@ std::vector<float> logitsOnCpu(plan::Model& model, const features::EncodedDatase
     features::EncodedRows batch;
     for (const std::vector<std::int64_t>& rows : evaluatedBatches()) {
         CANNERY_CHECK(table.gather(rows, batch).has_value());
-        model.forward(batch, layers::Mode::Evaluate);
-        const std::span<const float> values = model.logits().flat();
+        model.inference().forward(batch, layers::Mode::Evaluate);
+        const std::span<const float> values = model.inference().logits().flat();
         logits.insert(logits.end(), values.begin(), values.end());
     }
     return logits;
@@ -147,7 +148,7 @@ std::string metricDifference(plan::Model& model, const plan::DeviceEvaluation& e
             batch.labelled.labelOffsets != rows.labelOffsets) {
             return "labels or weights";
         }
-        model.evaluate(rows, *onCpu);
+        model.inference().evaluate(rows, *onCpu);
         heads::Head& head = model.head();
         head.evaluate(model.threadPool(), plan::headBatch(batch.labelled, head, batch.logits),
                       *onGpu);
@@ -182,7 +183,7 @@ void TstDeviceEvaluation::givesTheLogitsOfTheCpu()
         const auto model =
             toyModel(toyEstimator(name.toStdString()), {.seed = 5, .accelerator = &device});
         VERIFY_OK(model);
-        const auto evaluation = (*model)->createDeviceEvaluation(
+        const auto evaluation = (*model)->inference().createDeviceEvaluation(
             {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
         VERIFY_OK(evaluation);
         QCOMPARE((*evaluation)->hasTable(), failing == 0);
@@ -230,7 +231,7 @@ void TstDeviceEvaluation::givesTheMetricsOfTheCpuWithEveryHead()
     const auto model = toyModel(estimator, {.seed = 5, .accelerator = &device});
     VERIFY_OK(model);
     trainSteps(**model, 0, kStepsBefore, 32, labelWidth);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     QCOMPARE((*evaluation)->hasTable(), !goesUp);
@@ -267,7 +268,7 @@ void TstDeviceEvaluation::evaluatesEveryStep()
     for (int step = 0; step < kStepsBefore; ++step) {
         (*model)->train(stepRows(kEvaluatedAtOnce, 7, 1, areWeighted), step);
     }
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     QCOMPARE((*evaluation)->hasTable(), !goesUp);
@@ -290,7 +291,7 @@ void TstDeviceEvaluation::usesTheAveragesThatAreInUse()
     const auto model = toyModel(estimator, {.seed = 5, .accelerator = &device});
     VERIFY_OK(undisturbed);
     VERIFY_OK(model);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     trainSteps(**model, 0, kStepsBefore);
@@ -323,7 +324,7 @@ void TstDeviceEvaluation::leavesTheTrainingAsItIs()
     const auto model = toyModel(estimator, {.seed = 5, .accelerator = &device});
     VERIFY_OK(undisturbed);
     VERIFY_OK(model);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     for (int step = 0; step < 2 * kStepsBefore; ++step) {
@@ -340,7 +341,7 @@ void TstDeviceEvaluation::evaluatesAModelThatIsNotTrained()
     const auto model = toyModel(toyEstimator("combined"), {.seed = 5, .training = false});
     VERIFY_OK(model);
     {
-        const auto evaluation = (*model)->createDeviceEvaluation(
+        const auto evaluation = (*model)->inference().createDeviceEvaluation(
             {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
         VERIFY_OK(evaluation);
         for (int round = 0; round < 2; ++round) { // a checkpoint is restored in between
@@ -369,7 +370,7 @@ void TstDeviceEvaluation::evaluatesWhatOnlyCpusTrain()
             std::ranges::fill(floatsOf(tensor), 0.25F);
         }
     }
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     const auto logits = logitsOf(**evaluation);
@@ -386,7 +387,7 @@ void TstDeviceEvaluation::evaluatesBesideATrainingElsewhere()
     const features::EncodedDataset table = evaluatedTable();
     const auto model = toyModel(kDense, {.seed = 5, .accelerator = &training});
     VERIFY_OK(model);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     trainSteps(**model, 0, kStepsBefore);
@@ -402,7 +403,7 @@ void TstDeviceEvaluation::bringsTheLogitsOfAllBatchesDownAtOnce()
     const features::EncodedDataset table = evaluatedTable();
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     VERIFY_OK(pass(**evaluation));
@@ -421,7 +422,7 @@ void TstDeviceEvaluation::bringsUpBatchesBesideThePasses()
     const features::EncodedDataset table = evaluatedTable();
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     VERIFY_OK(pass(**evaluation));
@@ -441,7 +442,7 @@ void TstDeviceEvaluation::followsATrainingThatIsLaidOutAnew()
     const features::EncodedDataset table = evaluatedTable();
     const auto model = toyModel(kDense, {.maxBatchSize = 8, .seed = 5, .accelerator = &device});
     VERIFY_OK(model);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
     for (const std::int64_t rows : {8, 40, 8, 80}) {
@@ -468,7 +469,7 @@ void TstDeviceEvaluation::refusesWhatDoesNotFitBesideTheTraining()
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
     const std::int64_t used = device.use().usedBytes;
-    VERIFY_ERROR((*model)->createDeviceEvaluation(
+    VERIFY_ERROR((*model)->inference().createDeviceEvaluation(
                      {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce}),
                  "gpu.out_of_memory");
     QCOMPARE(device.use().usedBytes, used);
@@ -482,8 +483,9 @@ void TstDeviceEvaluation::refusesWhatOnlyCpusEvaluate()
     const auto model = toyModel("boosted_trees_classifier { feature_columns: ['x'] n_trees: 2 "
                                 "n_batches_per_layer: 1 }");
     VERIFY_OK(model);
-    VERIFY_ERROR((*model)->createDeviceEvaluation({.accelerator = device, .rows = table}),
-                 "plan.not_evaluated_on_gpu");
+    VERIFY_ERROR(
+        (*model)->inference().createDeviceEvaluation({.accelerator = device, .rows = table}),
+        "plan.not_evaluated_on_gpu");
 }
 
 CANNERY_TEST(TstDeviceEvaluation)

@@ -2,6 +2,9 @@
 #include "core/base/check.h"
 #include "core/features/encoded_dataset.h"
 #include "core/plan/device/device_evaluation.h"
+#include "core/plan/device/device_training.h"
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "core/plan/step_trace.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/result_compare.h"
@@ -106,9 +109,9 @@ std::vector<std::int64_t> batchOf(int step)
 Result<std::vector<double>> queued(plan::Model& model, int steps)
 {
     for (int step = 0; step < steps; ++step) {
-        CANNERY_TRY(model.queue(batchOf(step), step));
+        CANNERY_TRY(model.device()->queue(batchOf(step), step));
     }
-    CANNERY_TRY_ASSIGN(const std::span<const double> losses, model.finish());
+    CANNERY_TRY_ASSIGN(const std::span<const double> losses, model.device()->finish());
     return std::vector<double>(losses.begin(), losses.end());
 }
 
@@ -178,9 +181,9 @@ void TstDeviceKmeans::takesManyStepsAtOnceInTheSameBits()
     const auto other = toyModel(kmeans(fields), {.seed = 5, .accelerator = &device});
     VERIFY_OK(one);
     VERIFY_OK(other);
-    VERIFY_OK((*other)->setTable(table, {}));
-    QVERIFY((*other)->tableBytes() > 0);
-    QVERIFY((*other)->mostQueued() > kSteps);
+    VERIFY_OK((*other)->device()->setTable(table, {}));
+    QVERIFY((*other)->device()->tableBytes() > 0);
+    QVERIFY((*other)->device()->mostQueued() > kSteps);
     device.forgetCalls();
     const auto losses = queued(**other, kSteps);
     VERIFY_OK(losses);
@@ -201,8 +204,8 @@ void TstDeviceKmeans::bringsUpBatchesWhereTheTableDoesNotFit()
     const auto other = toyModel(estimator, {.seed = 5, .accelerator = &device});
     VERIFY_OK(one);
     VERIFY_OK(other);
-    VERIFY_OK((*other)->setTable(table, {}));
-    QCOMPARE((*other)->tableBytes(), 0);
+    VERIFY_OK((*other)->device()->setTable(table, {}));
+    QCOMPARE((*other)->device()->tableBytes(), 0);
     const auto losses = queued(**other, kSteps);
     VERIFY_OK(losses);
     QCOMPARE(*losses, oneByOne(**one, table, kSteps));
@@ -249,7 +252,7 @@ void TstDeviceKmeans::evaluatesAsTheCpu()
     const features::EncodedDataset table = tableOf(kTableRows);
     const auto model = toyModel(kmeans(fields), {.seed = 5, .accelerator = &device});
     VERIFY_OK(model);
-    const auto evaluation = (*model)->createDeviceEvaluation(
+    const auto evaluation = (*model)->inference().createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kSmallBatch});
     VERIFY_OK(evaluation);
     lossesOf(**model, 0, 3);
@@ -259,8 +262,8 @@ void TstDeviceKmeans::evaluatesAsTheCpu()
     const std::span<const float> found = (*evaluation)->batch(0).logits.flat();
     features::EncodedRows batch;
     VERIFY_OK(table.gather(batchOf(2), batch));
-    (*model)->forward(batch, layers::Mode::Evaluate);
-    const std::span<const float> expected = (*model)->logits().flat();
+    (*model)->inference().forward(batch, layers::Mode::Evaluate);
+    const std::span<const float> expected = (*model)->inference().logits().flat();
     QVERIFY(found.size() == expected.size() && !found.empty());
     QVERIFY(std::memcmp(found.data(), expected.data(), found.size_bytes()) == 0);
 }
@@ -275,8 +278,9 @@ void TstDeviceKmeans::endsAfterTheStepThatTheCpuEndsAfter()
     const auto gpu = toyModel(estimator, {.seed = 5, .accelerator = &device});
     VERIFY_OK(cpu);
     VERIFY_OK(gpu);
-    VERIFY_OK((*gpu)->setTable(table, {}));
-    QCOMPARE((*gpu)->mostQueued(), 1); // the next step is taken only if this was not the last
+    VERIFY_OK((*gpu)->device()->setTable(table, {}));
+    QCOMPARE((*gpu)->device()->mostQueued(),
+             1); // the next step is taken only if this was not the last
     std::vector<std::int64_t> rows(kTableRows);
     std::iota(rows.begin(), rows.end(), 0);
     features::EncodedRows batch;
@@ -285,8 +289,8 @@ void TstDeviceKmeans::endsAfterTheStepThatTheCpuEndsAfter()
     for (; step < 50 && !(*cpu)->trainingEnd(); ++step) {
         QVERIFY(!(*gpu)->trainingEnd());
         VERIFY_OK(trainOnce(**cpu, batch, step));
-        VERIFY_OK((*gpu)->queue(rows, step));
-        VERIFY_OK((*gpu)->finish());
+        VERIFY_OK((*gpu)->device()->queue(rows, step));
+        VERIFY_OK((*gpu)->device()->finish());
     }
     QVERIFY(step > 2 && step < 50);
     QVERIFY((*gpu)->trainingEnd() == (*cpu)->trainingEnd());
@@ -299,12 +303,12 @@ void TstDeviceKmeans::saysWhatItsLastStepHasLost()
     const auto model =
         toyModel(kmeans("feature_columns: ['x']"), {.seed = 5, .accelerator = &device});
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
-    (*model)->wantGradientNorm(true);
+    VERIFY_OK((*model)->device()->setTable(table, {}));
+    (*model)->lastStep().wantGradientNorm(true);
     const auto losses = queued(**model, kSteps);
     VERIFY_OK(losses);
-    QVERIFY(!(*model)->gradientNorm());
-    const std::vector<plan::ModelSummary> summaries = (*model)->summaries();
+    QVERIFY(!(*model)->lastStep().gradientNorm());
+    const std::vector<plan::ModelSummary> summaries = (*model)->lastStep().summaries();
     QCOMPARE(summaries.size(), std::size_t{2});
     for (const plan::ModelSummary& summary : summaries) {
         QVERIFY(summary.tag == "loss" || summary.tag == "loss/raw");
@@ -346,8 +350,9 @@ void TstDeviceKmeans::refusesAFirstBatchWithFewerRowsThanClusters()
     VERIFY_OK(model);
     VERIFY_OK(undisturbed);
     VERIFY_ERROR(trainOnce(**model, toyRows(3, 1), 0), "estimators.kmeans_rows");
-    VERIFY_OK((*model)->setTable(table, {}));
-    VERIFY_ERROR((*model)->queue(std::vector<std::int64_t>{1, 2, 3}, 0), "estimators.kmeans_rows");
+    VERIFY_OK((*model)->device()->setTable(table, {}));
+    VERIFY_ERROR((*model)->device()->queue(std::vector<std::int64_t>{1, 2, 3}, 0),
+                 "estimators.kmeans_rows");
     QCOMPARE(lossesOf(**model, 0, 2), lossesOf(**undisturbed, 0, 2));
     QVERIFY(allState(**model) == allState(**undisturbed));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
+#include "core/plan/device/device_training.h"
+#include "core/plan/last_step.h"
 #include "core/plan/step_trace.h"
 #include "kernels/accelerator/errors.h"
 #include "tests/core/plan/device_cluster.h"
@@ -116,13 +118,13 @@ std::vector<double> queuedAtOnce(plan::Model& model, std::int64_t atOnce,
     std::vector<double> losses;
     std::vector<StepRows> rows(static_cast<std::size_t>(atOnce));
     for (std::int64_t step = 0; step < kStepsTogether; step += atOnce) {
-        THREAD_VERIFY(model.agreeOnSteps(atOnce) == atOnce);
+        THREAD_VERIFY(model.device()->agreeOnSteps(atOnce) == atOnce);
         for (std::int64_t next = 0; next < atOnce; ++next) {
             rows[static_cast<std::size_t>(next)] = rowsOf(step + next);
             THREAD_VERIFY(
-                model.queue(rows[static_cast<std::size_t>(next)], step + next).has_value());
+                model.device()->queue(rows[static_cast<std::size_t>(next)], step + next).has_value());
         }
-        const auto finished = model.finish();
+        const auto finished = model.device()->finish();
         THREAD_VERIFY(finished.has_value());
         if (finished) {
             losses.insert(losses.end(), finished->begin(), finished->end());
@@ -201,7 +203,7 @@ void TstDeviceProcesses::takeSeveralStepsAtOnce()
     const DeviceGroup together(2);
     const auto one = toyModel(estimator.toStdString(), together.place(onCpu(2), kShardRows));
     VERIFY_OK(one);
-    VERIFY_OK((*one)->setTable(rows, {}));
+    VERIFY_OK((*one)->device()->setTable(rows, {}));
     Outcome expected;
     expected.losses = queuedAtOnce(**one, 1, [](std::int64_t step) {
         return StepRows{rowsAt(step, 0), rowsAt(step, 1)};
@@ -212,7 +214,8 @@ void TstDeviceProcesses::takeSeveralStepsAtOnce()
             .failAllocation = oneHasNoRoom ? kTableOfProcess : 0,
             .table = &rows},
            [&](const Process& process) {
-               THREAD_VERIFY((process.model.tableBytes() == 0) == oneHasNoRoom); // in all alike
+               THREAD_VERIFY((process.model.device()->tableBytes() == 0) ==
+                             oneHasNoRoom); // in all alike
                Outcome& outcome = outcomes[process.rank];
                outcome.losses = queuedAtOnce(process.model, 3, [&](std::int64_t step) {
                    return StepRows{rowsAt(step, process.rank)};
@@ -232,12 +235,12 @@ void TstDeviceProcesses::giveTheSameBitsByTheAcceleratorOfCuda()
         std::vector<std::vector<std::byte>> states(2);
         runAll(cluster, [&](const Process& process) {
             plan::StepTrace trace;
-            process.model.wantGradientNorm(process.rank == 0);
+            process.model.lastStep().wantGradientNorm(process.rank == 0);
             process.model.trace(process.rank == 0 ? &trace : nullptr);
             queuedAtOnce(process.model, 1,
                          [&](std::int64_t step) { return StepRows{rowsAt(step, process.rank)}; });
             process.model.trace(nullptr);
-            process.model.wantGradientNorm(false);
+            process.model.lastStep().wantGradientNorm(false);
             queuedAtOnce(process.model, 3,
                          [&](std::int64_t step) { return StepRows{rowsAt(step, process.rank)}; });
             states[process.rank] = allState(process.model);
@@ -276,12 +279,12 @@ void TstDeviceProcesses::measureWhatOneWants()
     std::vector<std::vector<std::byte>> states(2);
     runAll({.estimator = tableNetwork("adam {}"), .table = &table}, [&](const Process& process) {
         for (std::int64_t step = 0; step < kStepsTogether; ++step) {
-            process.model.wantGradientNorm(process.rank == 0 && step % 3 == 1);
-            THREAD_VERIFY(process.model.agreeOnSteps(1) == 1);
+            process.model.lastStep().wantGradientNorm(process.rank == 0 && step % 3 == 1);
+            THREAD_VERIFY(process.model.device()->agreeOnSteps(1) == 1);
             const StepRows rows{rowsAt(step, process.rank)};
-            THREAD_VERIFY(process.model.queue(rows, step).has_value() &&
-                          process.model.finish().has_value());
-            THREAD_VERIFY(process.model.gradientNorm().has_value() == (step % 3 == 1));
+            THREAD_VERIFY(process.model.device()->queue(rows, step).has_value() &&
+                          process.model.device()->finish().has_value());
+            THREAD_VERIFY(process.model.lastStep().gradientNorm().has_value() == (step % 3 == 1));
         }
         states[process.rank] = allState(process.model);
     });
@@ -292,13 +295,14 @@ void TstDeviceProcesses::takeAsManyStepsAsTheFewestWanted()
 {
     std::vector<std::int64_t> agreed(3);
     runAll({.estimator = kDense, .processes = 3}, [&](const Process& process) {
-        agreed[process.rank] = process.model.agreeOnSteps(process.rank == 1 ? 4 : 60).value_or(-1);
+        agreed[process.rank] =
+            process.model.device()->agreeOnSteps(process.rank == 1 ? 4 : 60).value_or(-1);
     });
     QCOMPARE(agreed, (std::vector<std::int64_t>{4, 4, 4}));
     EmulatedDevice device;
     const auto alone = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(alone);
-    QVERIFY((*alone)->agreeOnSteps(60) == 60);
+    QVERIFY((*alone)->device()->agreeOnSteps(60) == 60);
 }
 
 void TstDeviceProcesses::takeNoStepThatOneVotesAgainst()
@@ -313,7 +317,7 @@ void TstDeviceProcesses::takeNoStepThatOneVotesAgainst()
             const auto loss = process.model.train(unevenBatches(0, 0, 1, false), 0);
             THREAD_VERIFY(loss.has_value() && !loss->has_value());
         }
-        votes[process.rank] = process.model.votes();
+        votes[process.rank] = process.model.lastStep().votes();
         isUntouched[process.rank] = allState(process.model) == before;
     });
     QCOMPARE(votes, (std::vector<float>{65536, 65536}));
@@ -327,19 +331,19 @@ void TstDeviceProcesses::endWhenOneIsLostInAStep()
     std::vector<std::string> errors(2);
     std::vector<std::string> later(2);
     runAll({.estimator = kDropout, .table = &table}, [&](const Process& process) {
-        THREAD_VERIFY(process.model.agreeOnSteps(1) == 1);
+        THREAD_VERIFY(process.model.device()->agreeOnSteps(1) == 1);
         const StepRows rows{rowsAt(0, process.rank)};
-        THREAD_VERIFY(process.model.queue(rows, 0).has_value());
+        THREAD_VERIFY(process.model.device()->queue(rows, 0).has_value());
         std::vector<double> none(2);
         process.group.gather(process.rank, none); // both are in it
         if (process.rank == 1) {
             process.group.lose();
         }
-        const auto losses = process.model.finish();
+        const auto losses = process.model.device()->finish();
         errors[process.rank] = losses ? "" : losses.error().id;
-        const auto more = process.model.agreeOnSteps(1);
+        const auto more = process.model.device()->agreeOnSteps(1);
         later[process.rank] = more ? "" : more.error().id;
-        THREAD_VERIFY(!process.model.bringState()); // nobody saves what it was before
+        THREAD_VERIFY(!process.model.device()->bringState()); // nobody saves what it was before
     });
     const std::string expected(kernels::kGroupLost.id);
     QCOMPARE(errors, (std::vector<std::string>{expected, expected}));
@@ -356,7 +360,7 @@ void TstDeviceProcesses::endWhenOneIsLostBeforeAStep()
         if (process.rank == 0) {
             process.group.lose();
         }
-        const auto steps = process.model.agreeOnSteps(1);
+        const auto steps = process.model.device()->agreeOnSteps(1);
         errors[process.rank] = steps ? "" : steps.error().id;
         isUntouched[process.rank] = allState(process.model) == before;
     });
@@ -372,7 +376,7 @@ void TstDeviceProcesses::refuseWhatHasNoId()
     const auto model =
         toyModel(kDense, {.sharding = {.total = 1}, .exchange = &exchange, .accelerator = &device});
     VERIFY_OK(model);
-    VERIFY_ERROR((*model)->meetProcesses([]() -> Result<kernels::GroupId> {
+    VERIFY_ERROR((*model)->device()->meetProcesses([]() -> Result<kernels::GroupId> {
         return fail(ErrorCode::FailedPrecondition, kernels::kNoNccl, "not there");
     }),
                  "gpu.no_nccl");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/last_step.h"
 #include "core/plan/step_trace.h"
 #include "kernels/accelerator/errors.h"
 #include "tests/core/plan/device_group.h"
@@ -293,11 +294,11 @@ void TstDeviceReplicas::measureTheNormOfTheSum()
     VERIFY_OK(cpu);
     VERIFY_OK(gpus);
     for (const auto* const model : {&cpu, &gpus}) {
-        (**model)->wantGradientNorm(true);
+        (**model)->lastStep().wantGradientNorm(true);
         trained(***model, 0, 1, kReplicas);
     }
-    const double expected = *(*cpu)->gradientNorm();
-    QVERIFY(std::abs(*(*gpus)->gradientNorm() - expected) <= 1e-5 * expected);
+    const double expected = *(*cpu)->lastStep().gradientNorm();
+    QVERIFY(std::abs(*(*gpus)->lastStep().gradientNorm() - expected) <= 1e-5 * expected);
 }
 
 void TstDeviceReplicas::tellWhereTheTimeOfExchangesGoes()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
+#include "core/plan/device/device_training.h"
+#include "core/plan/last_step.h"
 #include "core/plan/staged_batch.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/result_compare.h"
@@ -254,20 +256,20 @@ void TstDeviceSequences::givesTheSameBitsFromATable()
     const auto model = toyModel(estimator, {.seed = 5, .accelerator = &device});
     VERIFY_OK(streamed);
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
-    QVERIFY((*model)->tableBytes() > 0);
+    VERIFY_OK((*model)->device()->setTable(table, {}));
+    QVERIFY((*model)->device()->tableBytes() > 0);
     std::vector<double> losses;
     for (std::int64_t step = 0; step < 6; ++step) {
         std::vector<std::int64_t> rows;
         for (std::int64_t row = 0; row < 9; ++row) {
             rows.push_back((step * 11 + row * row * 5) % table.rowCount());
         }
-        VERIFY_OK((*model)->queue(rows, step));
+        VERIFY_OK((*model)->device()->queue(rows, step));
         features::EncodedRows batch;
         VERIFY_OK(table.gather(rows, batch));
         losses.push_back((*streamed)->train(batch, step));
     }
-    const auto fromTable = (*model)->finish();
+    const auto fromTable = (*model)->device()->finish();
     VERIFY_OK(fromTable);
     QVERIFY(std::ranges::equal(*fromTable, losses));
     QVERIFY(allState(**model) == allState(**streamed));
@@ -318,7 +320,7 @@ void TstDeviceSequences::countsTheStepsForSummaries()
     const auto model = toyModel(recurrentNetwork("gru"), {.seed = 5, .accelerator = &device});
     VERIFY_OK(model);
     (*model)->train(sequenceRows(false, {3, 0, 11}, 1), 0);
-    const std::vector<plan::ModelSummary> summaries = (*model)->summaries();
+    const std::vector<plan::ModelSummary> summaries = (*model)->lastStep().summaries();
     QCOMPARE(summaries.size(), std::size_t{1});
     QVERIFY((summaries[0].values == std::vector<float>{3, 0, 11}));
 }
@@ -354,7 +356,7 @@ void TstDeviceSequences::looksForTheLongestRowFirst()
     EmulatedDevice device({.memoryBytes = std::int64_t{4} << 20});
     const auto model = toyModel(recurrentNetwork("lstm"), {.seed = 5, .accelerator = &device});
     VERIFY_OK(model);
-    VERIFY_ERROR((*model)->setTable(table, {}), "gpu.out_of_memory");
+    VERIFY_ERROR((*model)->device()->setTable(table, {}), "gpu.out_of_memory");
 }
 
 CANNERY_TEST(TstDeviceSequences)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/device/device_memory.h"
 #include "core/plan/forward_pass.h"
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "core/plan/step_trace.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/result_compare.h"
@@ -124,7 +126,7 @@ void TstDeviceStep::leavesTheStateThereUntilSomebodyAsks()
     const std::ptrdiff_t downloads = countOf(device, Call::Download);
     QVERIFY(downloads > 0);
     (*model)->state();
-    (*model)->forward(toyRows(8, 1), layers::Mode::Evaluate);
+    (*model)->inference().forward(toyRows(8, 1), layers::Mode::Evaluate);
     QCOMPARE(countOf(device, Call::Download), downloads);
     QCOMPARE(countOf(device, Call::Upload), 0);
     trainSteps(**model, 3, 4);
@@ -212,8 +214,8 @@ void TstDeviceStep::seesCurrentValuesEverywhere()
     VERIFY_OK(gpu);
     trainSteps(**cpu, 0, 4);
     trainSteps(**gpu, 0, 4);
-    const auto expected = (*cpu)->summaries();
-    const auto summaries = (*gpu)->summaries();
+    const auto expected = (*cpu)->lastStep().summaries();
+    const auto summaries = (*gpu)->lastStep().summaries();
     QCOMPARE(summaries.size(), expected.size());
     for (std::size_t index = 0; index < expected.size(); ++index) {
         QCOMPARE(summaries[index].tag, expected[index].tag);
@@ -226,15 +228,15 @@ void TstDeviceStep::seesCurrentValuesEverywhere()
     const features::EncodedRows rows = toyRows(16, 9);
     const auto metrics = (*cpu)->head().createMetrics();
     const auto onGpu = (*gpu)->head().createMetrics();
-    const double loss = (*cpu)->evaluate(rows, *metrics);
-    QVERIFY(std::abs((*gpu)->evaluate(rows, *onGpu) - loss) < 1e-5 * loss);
+    const double loss = (*cpu)->inference().evaluate(rows, *metrics);
+    QVERIFY(std::abs((*gpu)->inference().evaluate(rows, *onGpu) - loss) < 1e-5 * loss);
     trainSteps(**gpu, 4, 5);
-    const auto pass = (*gpu)->createForwardPass(16);
+    const auto pass = (*gpu)->inference().createForwardPass(16);
     VERIFY_OK(pass);
     std::vector<heads::Prediction> predictions;
     (*pass)->predict(rows, predictions);
-    (*gpu)->forward(rows, layers::Mode::Predict);
-    QCOMPARE((*pass)->logits().row(3)[0], (*gpu)->logits().row(3)[0]);
+    (*gpu)->inference().forward(rows, layers::Mode::Predict);
+    QCOMPARE((*pass)->logits().row(3)[0], (*gpu)->inference().logits().row(3)[0]);
 }
 
 void TstDeviceStep::judgesTheLastStep()
@@ -249,7 +251,7 @@ void TstDeviceStep::judgesTheLastStep()
     const auto judged = (*gpu)->head().createMetrics();
     for (plan::Model* model : {cpu->get(), gpu->get()}) {
         model->train(rows, 0);
-        model->addToMetrics(rows, model == cpu->get() ? *expected : *judged);
+        model->inference().addToMetrics(rows, model == cpu->get() ? *expected : *judged);
     }
     const auto values = expected->results();
     const auto onGpu = judged->results();
@@ -271,15 +273,15 @@ void TstDeviceStep::measuresTheGradientBeforeItIsClipped()
     VERIFY_OK(gpu);
     for (plan::Model* model : {cpu->get(), gpu->get()}) {
         const features::EncodedRows rows = toyRows(20, 1);
-        model->wantGradientNorm(true);
+        model->lastStep().wantGradientNorm(true);
         VERIFY_OK(model->train({&rows, 1}, 0));
     }
-    QVERIFY((*gpu)->gradientNorm().has_value());
-    const double expected = (*cpu)->gradientNorm().value();
-    QVERIFY(std::abs((*gpu)->gradientNorm().value() - expected) < 1e-5 * expected);
-    (*gpu)->wantGradientNorm(false);
+    QVERIFY((*gpu)->lastStep().gradientNorm().has_value());
+    const double expected = (*cpu)->lastStep().gradientNorm().value();
+    QVERIFY(std::abs((*gpu)->lastStep().gradientNorm().value() - expected) < 1e-5 * expected);
+    (*gpu)->lastStep().wantGradientNorm(false);
     trainSteps(**gpu, 1, 2);
-    QVERIFY(!(*gpu)->gradientNorm().has_value());
+    QVERIFY(!(*gpu)->lastStep().gradientNorm().has_value());
 }
 
 void TstDeviceStep::tellsWhereTheTimeGoes()
@@ -315,9 +317,10 @@ void TstDeviceStep::swapsMovingAverages()
     for (plan::Model* model : {cpu->get(), gpu->get()}) {
         trainSteps(*model, 0, 3);
         model->swapAverages();
-        model->forward(rows, layers::Mode::Evaluate);
+        model->inference().forward(rows, layers::Mode::Evaluate);
     }
-    QVERIFY(std::abs((*cpu)->logits().row(0)[0] - (*gpu)->logits().row(0)[0]) < 1e-5F);
+    QVERIFY(std::abs((*cpu)->inference().logits().row(0)[0] -
+                     (*gpu)->inference().logits().row(0)[0]) < 1e-5F);
     for (plan::Model* model : {cpu->get(), gpu->get()}) {
         model->swapAverages();
         trainSteps(*model, 3, 5);

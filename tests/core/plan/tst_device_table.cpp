@@ -2,6 +2,7 @@
 #include "core/base/check.h"
 #include "core/data/pipeline/pipeline.h"
 #include "core/features/encoded_dataset.h"
+#include "core/plan/device/device_training.h"
 #include "core/plan/step_trace.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/result_compare.h"
@@ -92,9 +93,9 @@ Result<std::vector<double>> atOnce(plan::Model& model,
                                    std::int64_t first = 0)
 {
     for (const std::vector<std::int64_t>& rows : all) {
-        CANNERY_TRY(model.queue(rows, first++));
+        CANNERY_TRY(model.device()->queue(rows, first++));
     }
-    CANNERY_TRY_ASSIGN(const std::span<const double> losses, model.finish());
+    CANNERY_TRY_ASSIGN(const std::span<const double> losses, model.device()->finish());
     return std::vector<double>(losses.begin(), losses.end());
 }
 
@@ -126,10 +127,10 @@ std::string bitDifference(const std::string& estimator, const EmulatedOptions& o
     if (!one || !other) {
         return (one ? other : one).error().message();
     }
-    if (const auto isSet = (*other)->setTable(table, {}); !isSet) {
+    if (const auto isSet = (*other)->device()->setTable(table, {}); !isSet) {
         return isSet.error().message();
     }
-    if (((*other)->tableBytes() > 0) != (options.failAllocation == 0)) {
+    if (((*other)->device()->tableBytes() > 0) != (options.failAllocation == 0)) {
         return "the table is where it is not expected";
     }
     const auto losses = atOnce(**other, batches(kQueuedSteps));
@@ -195,8 +196,8 @@ void TstDeviceTable::bringsUpWhereIdsBeginOnce()
     const auto model = toyModel(tableNetwork("sgd {}"), {.seed = 5, .accelerator = &device});
     VERIFY_OK(expected);
     VERIFY_OK(model);
-    VERIFY_OK((*expected)->setTable(table, {}));
-    VERIFY_OK((*model)->setTable(table, {}));
+    VERIFY_OK((*expected)->device()->setTable(table, {}));
+    VERIFY_OK((*model)->device()->setTable(table, {}));
     const std::int64_t begins = 2 * (kBatchRows + 1) * std::int64_t{sizeof(std::int64_t)};
     std::vector<std::vector<std::int64_t>> uploads;
     for (std::int64_t round = 0; round < 3; ++round) {
@@ -233,9 +234,9 @@ void TstDeviceTable::bringsUpTheNumbersOfAllStepsAtOnce()
     const features::EncodedDataset table = toyTable();
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
-    QCOMPARE((*model)->mostQueued(), 0);
-    VERIFY_OK((*model)->setTable(table, {}));
-    QVERIFY((*model)->mostQueued() > kQueuedSteps);
+    QCOMPARE((*model)->device()->mostQueued(), 0);
+    VERIFY_OK((*model)->device()->setTable(table, {}));
+    QVERIFY((*model)->device()->mostQueued() > kQueuedSteps);
     VERIFY_OK(atOnce(**model, batches(1)));
     device.forgetCalls();
     VERIFY_OK(atOnce(**model, batches(4), 1));
@@ -253,7 +254,7 @@ void TstDeviceTable::bringsUpBatchesBesideTheSteps()
     const features::EncodedDataset table = toyTable();
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
+    VERIFY_OK((*model)->device()->setTable(table, {}));
     VERIFY_OK(atOnce(**model, batches(3)));
     device.forgetCalls();
     VERIFY_OK(atOnce(**model, batches(4), 3));
@@ -274,7 +275,7 @@ void TstDeviceTable::waitsOnlyWhereTheShapeChanges()
     const features::EncodedDataset table = toyTable();
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
+    VERIFY_OK((*model)->device()->setTable(table, {}));
     std::vector<std::vector<std::int64_t>> all = batches(4);
     all.back().resize(7);
     VERIFY_OK(atOnce(**model, all));
@@ -294,8 +295,8 @@ void TstDeviceTable::takesMoreStepsThanAProgramHolds()
     const auto other = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
     VERIFY_OK(other);
-    VERIFY_OK((*model)->setTable(table, {}));
-    const auto many = batches(static_cast<int>((*model)->mostQueued()) + 3);
+    VERIFY_OK((*model)->device()->setTable(table, {}));
+    const auto many = batches(static_cast<int>((*model)->device()->mostQueued()) + 3);
     const auto losses = atOnce(**model, many);
     VERIFY_OK(losses);
     QVERIFY(*losses == oneByOne(**other, table, many));
@@ -310,13 +311,13 @@ void TstDeviceTable::givesUpTheTableWhereMemoryIsShort()
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(expected);
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
-    const std::int64_t bytes = (*model)->tableBytes();
+    VERIFY_OK((*model)->device()->setTable(table, {}));
+    const std::int64_t bytes = (*model)->device()->tableBytes();
     QVERIFY(bytes > 0);
     const std::int64_t before = device.use().usedBytes;
     const auto losses = atOnce(**model, batches(kQueuedSteps));
     VERIFY_OK(losses);
-    QCOMPARE((*model)->tableBytes(), 0);
+    QCOMPARE((*model)->device()->tableBytes(), 0);
     QVERIFY(device.use().usedBytes > before - bytes);
     QVERIFY(*losses == oneByOne(**expected, table, batches(kQueuedSteps)));
 }
@@ -327,10 +328,10 @@ void TstDeviceTable::leavesOutATableThatDoesNotFit()
     const auto bytesWith = [&](std::int64_t memory) {
         EmulatedDevice device({.memoryBytes = memory});
         const auto model = toyModel(kDense, {.accelerator = &device});
-        CANNERY_CHECK(model.has_value() && (*model)->setTable(table, {}).has_value());
+        CANNERY_CHECK(model.has_value() && (*model)->device()->setTable(table, {}).has_value());
         const auto losses = atOnce(**model, batches(kQueuedSteps));
         CANNERY_CHECK(losses.has_value() && losses->size() == std::size_t{kQueuedSteps});
-        return (*model)->tableBytes();
+        return (*model)->device()->tableBytes();
     };
     const auto fits = [](std::int64_t memory) {
         EmulatedDevice device({.memoryBytes = memory});
@@ -365,7 +366,7 @@ void TstDeviceTable::keepsTheStateBeforeALostLaunch()
     const features::EncodedDataset table = toyTable();
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
+    VERIFY_OK((*model)->device()->setTable(table, {}));
     VERIFY_OK(atOnce(**model, batches(3)));
     const std::vector<std::byte> before = allState(**model);
     VERIFY_ERROR(atOnce(**model, batches(8), 3), "gpu.lost");
@@ -379,7 +380,7 @@ void TstDeviceTable::tracesAStep()
     const features::EncodedDataset table = toyTable();
     const auto model = toyModel(kDense, {.accelerator = &device});
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
+    VERIFY_OK((*model)->device()->setTable(table, {}));
     plan::StepTrace trace;
     (*model)->trace(&trace);
     VERIFY_OK(atOnce(**model, batches(1)));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/last_step.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/result_compare.h"
@@ -156,8 +157,8 @@ void TstDeviceTraining::hasTheGradientsOfTheCpu()
     (*cpu)->computeGradients(rows, 3);
     (*gpu)->computeGradients(rows, 3);
     for (const graph::Variable& variable : (*cpu)->graph().variables) {
-        const std::vector<float> expected = (*cpu)->gradient(variable.name);
-        const std::vector<float> gradient = (*gpu)->gradient(variable.name);
+        const std::vector<float> expected = (*cpu)->lastStep().gradient(variable.name);
+        const std::vector<float> gradient = (*gpu)->lastStep().gradient(variable.name);
         QCOMPARE(gradient.size(), expected.size());
         float largest = 0;
         for (const float value : expected) {

@@ -3,6 +3,7 @@
 #include "core/features/encoded_dataset.h"
 #include "core/plan/device/device_evaluation.h"
 #include "core/plan/device/tree_device.h"
+#include "core/plan/inference.h"
 #include "core/plan/learners/learner.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/recording_runtime/recorded_accelerator.h"
@@ -130,8 +131,8 @@ void TstDeviceTrees::growsTheTreesOfTheCpu()
         EmulatedDevice device({.watches = true});
         const auto gpu = begunTrees(estimator.toStdString(), &device, threads);
         VERIFY_OK(gpu);
-        QVERIFY((*gpu)->tableBytes() > 0);
-        QCOMPARE((*gpu)->mostQueued(), 0);
+        QVERIFY((*gpu)->learner()->tableBytes() > 0);
+        QVERIFY((*gpu)->device() == nullptr);
         const auto losses = growTrees(**gpu, 0, kTreeSteps);
         VERIFY_OK(losses);
         QCOMPARE(*losses, *expected);
@@ -323,7 +324,7 @@ void TstDeviceTrees::isEvaluatedByTheCpu()
     EmulatedDevice device;
     const auto model = begunTrees(kClassifier, &device);
     VERIFY_OK(model);
-    VERIFY_ERROR((*model)->createDeviceEvaluation(
+    VERIFY_ERROR((*model)->inference().createDeviceEvaluation(
                      {.accelerator = device, .rows = treeTable(), .batchRows = 10}),
                  "plan.not_evaluated_on_gpu");
 }

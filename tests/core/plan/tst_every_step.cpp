@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -79,7 +81,7 @@ void TstEveryStep::gradientsAgreeWithDifferencesOfTheLoss()
             continue;
         }
         model.computeGradients(rows, 7);
-        const std::vector<float> gradient = model.gradient(tensor.name);
+        const std::vector<float> gradient = model.lastStep().gradient(tensor.name);
         const std::span<float> weights = floatsOf(tensor);
         const std::size_t stride = std::max<std::size_t>(1, weights.size() / 6);
         for (std::size_t element = 0; element < weights.size(); element += stride) {
@@ -141,13 +143,13 @@ void TstEveryStep::shardsCountByTheirSteps()
     few.ids[3].ids.resize(5);
     few.labels.resize(5);
     const double lossOfAll = (*together)->computeGradients(all, 0);
-    const std::vector<float> ofAll = (*together)->gradient("rnn_model/logits/kernel");
+    const std::vector<float> ofAll = (*together)->lastStep().gradient("rnn_model/logits/kernel");
     const double lossOfFew = (*together)->computeGradients(few, 0);
-    const std::vector<float> ofFew = (*together)->gradient("rnn_model/logits/kernel");
+    const std::vector<float> ofFew = (*together)->lastStep().gradient("rnn_model/logits/kernel");
     const std::array<features::EncodedRows, 2> shards{all, few};
     const auto loss = (*apart)->train(shards, 0);
     VERIFY_OK(loss);
-    const std::vector<float> got = (*apart)->gradient("rnn_model/logits/kernel");
+    const std::vector<float> got = (*apart)->lastStep().gradient("rnn_model/logits/kernel");
     const double steps = static_cast<double>(all.labels.size()) + 5.0;
     const bool isMean = reduction != "SUM";
     const double share = isMean ? static_cast<double>(all.labels.size()) / steps : 1.0;
@@ -180,7 +182,7 @@ void TstEveryStep::aBatchWithoutStepsTeachesNothing()
     QCOMPARE((*made)->train(empty, 1), 0.0);
     QVERIFY(allState(**made) == before);
     const auto metrics = (*made)->head().createMetrics();
-    QCOMPARE((*made)->evaluate(empty, *metrics), 0.0);
+    QCOMPARE((*made)->inference().evaluate(empty, *metrics), 0.0);
 }
 
 void TstEveryStep::classesWeighSteps()
@@ -202,7 +204,7 @@ void TstEveryStep::predictionsHaveTheStepsOfTheirRow()
     features::EncodedRows rows = stepRows(6, 11);
     std::vector<heads::Prediction> predictions;
     for (int time = 0; time < 2; ++time) {
-        (*made)->predict(rows, predictions);
+        (*made)->inference().predict(rows, predictions);
         QCOMPARE(predictions.size(), std::size_t{8});
         for (const heads::Prediction& one : predictions) {
             const bool isOfRows = one.key == "all_classes" || one.key == "all_class_ids";

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "core/plan/learners/learner.h"
 #include "core/plan/model.h"
 #include "tests/support/result_compare.h"
@@ -131,7 +133,7 @@ void TstLayeredTreeLearner::batchesForQuantilesAreNoSteps()
     QVERIFY(model);
     for (std::int64_t number = 0; number < 5; ++number) {
         treeStep(*model, number);
-        QCOMPARE(model->advanced(), number >= 3);
+        QCOMPARE(model->lastStep().advanced(), number >= 3);
     }
 }
 
@@ -242,8 +244,9 @@ void TstLayeredTreeLearner::contributionsNeedABias()
     const auto plain = makeTrees(treeModel());
     const auto biased = makeTrees(treeModel([](auto& trees) { trees.set_center_bias(true); }));
     QVERIFY(plain && biased);
-    QCOMPARE(plain->explainPredictions().error().id, std::string("plan.cannot_explain"));
-    VERIFY_OK(biased->explainPredictions());
+    QCOMPARE(plain->inference().explainPredictions().error().id,
+             std::string("plan.cannot_explain"));
+    VERIFY_OK(biased->inference().explainPredictions());
 }
 
 /// At equal chances the Hessian of three classes is (I - 1/3) / 3, so that Newton's step separates

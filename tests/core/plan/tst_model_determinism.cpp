@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/inference.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -136,10 +137,10 @@ void TstModelDeterminism::dropsOtherUnitsInOtherSteps()
     const double first = (*made)->computeGradients(rows, 1);
     QCOMPARE((*made)->computeGradients(rows, 1), first);
     QVERIFY((*made)->computeGradients(rows, 2) != first);
-    (*made)->forward(rows, layers::Mode::Evaluate);
-    const float logit = (*made)->logits().row(0)[0];
-    (*made)->forward(rows, layers::Mode::Predict);
-    QCOMPARE((*made)->logits().row(0)[0], logit);
+    (*made)->inference().forward(rows, layers::Mode::Evaluate);
+    const float logit = (*made)->inference().logits().row(0)[0];
+    (*made)->inference().forward(rows, layers::Mode::Predict);
+    QCOMPARE((*made)->inference().logits().row(0)[0], logit);
 }
 
 void TstModelDeterminism::skippingUnseenRowsGivesTheSameBits()

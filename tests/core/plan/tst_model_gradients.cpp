@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/last_step.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -46,7 +47,7 @@ void TstModelGradients::agreeWithDifferencesOfTheLoss()
             continue;
         }
         model.computeGradients(rows, 7);
-        const std::vector<float> gradient = model.gradient(tensor.name);
+        const std::vector<float> gradient = model.lastStep().gradient(tensor.name);
         const std::span<float> weights = floatsOf(tensor);
         QCOMPARE(gradient.size(), weights.size());
         const std::size_t stride = std::max<std::size_t>(1, weights.size() / 12);
@@ -72,7 +73,7 @@ void TstModelGradients::areAsManyAsTrainableVariables()
     VERIFY_OK(made);
     (*made)->computeGradients(toyRows(8, 1), 0);
     for (const plan::StateTensor& tensor : (*made)->state()) {
-        QCOMPARE((*made)->gradient(tensor.name).empty(), !tensor.trainable);
+        QCOMPARE((*made)->lastStep().gradient(tensor.name).empty(), !tensor.trainable);
     }
 }
 
@@ -83,22 +84,22 @@ void TstModelGradients::theirNormIsThatOfAllTogether()
     VERIFY_OK(made);
     plan::Model& model = **made;
     model.train(toyRows(24, 11), 0);
-    QVERIFY(!model.gradientNorm());
-    model.wantGradientNorm(true);
+    QVERIFY(!model.lastStep().gradientNorm());
+    model.lastStep().wantGradientNorm(true);
     // The same step without updating weights, so that the gradients can still be added.
     const auto other = toyModel(toyEstimators()[static_cast<std::size_t>(index)].text, {.seed = 3});
     (*other)->train(toyRows(24, 11), 0);
     (*other)->computeGradients(toyRows(24, 12), 1);
     double sum = 0;
     for (const plan::StateTensor& tensor : (*other)->state()) {
-        for (const float value : (*other)->gradient(tensor.name)) {
+        for (const float value : (*other)->lastStep().gradient(tensor.name)) {
             sum += static_cast<double>(value) * static_cast<double>(value);
         }
     }
     model.train(toyRows(24, 12), 1);
     QVERIFY(sum > 1e-4);
-    QVERIFY(model.gradientNorm().has_value());
-    QVERIFY(std::abs(*model.gradientNorm() - std::sqrt(sum)) <= 1e-6 * std::sqrt(sum));
+    QVERIFY(model.lastStep().gradientNorm().has_value());
+    QVERIFY(std::abs(*model.lastStep().gradientNorm() - std::sqrt(sum)) <= 1e-6 * std::sqrt(sum));
 }
 
 CANNERY_TEST(TstModelGradients)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/inference.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/result_compare.h"
@@ -38,13 +39,13 @@ void TstModelMemory::warmStepsDoNotAllocate()
     const auto metrics = (*made)->head().createMetrics();
     for (int step = 0; step < 2; ++step) {
         (*made)->train(rows, step);
-        (*made)->evaluate(rows, *metrics);
+        (*made)->inference().evaluate(rows, *metrics);
     }
     const std::int64_t before = allocationCount();
     for (int step = 2; step < 10; ++step) {
         (*made)->train(step % 3 == 0 ? shorter : rows, step);
     }
-    (*made)->evaluate(rows, *metrics);
+    (*made)->inference().evaluate(rows, *metrics);
     QCOMPARE(allocationCount(), before);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
+#include "core/plan/last_step.h"
 #include "tests/core/plan/shard_training.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -147,7 +148,7 @@ void TstModelShards::areTheMeanOfTheirBatches()
     for (const features::EncodedRows& batch : batches) {
         loss += (*single)->computeGradients(batch, 0) / kShards;
         for (const plan::StateTensor& tensor : (*single)->state()) {
-            const std::vector<float> gradient = (*single)->gradient(tensor.name);
+            const std::vector<float> gradient = (*single)->lastStep().gradient(tensor.name);
             std::vector<float>& mean = means[tensor.name];
             mean.resize(gradient.size());
             for (std::size_t i = 0; i < gradient.size(); ++i) {
@@ -159,7 +160,7 @@ void TstModelShards::areTheMeanOfTheirBatches()
     VERIFY_OK(found);
     QVERIFY(std::abs(**found - loss) < 1e-6 * (1 + std::abs(loss)));
     for (const auto& [name, mean] : means) {
-        const std::vector<float> gradient = (*sharded)->gradient(name);
+        const std::vector<float> gradient = (*sharded)->lastStep().gradient(name);
         QCOMPARE(gradient.size(), mean.size());
         for (std::size_t i = 0; i < mean.size(); ++i) {
             QVERIFY2(std::abs(gradient[i] - mean[i]) < 2e-6F * (1 + std::abs(mean[i])),
@@ -185,10 +186,11 @@ void TstModelShards::sumLossesThatAreSums()
         float sum = 0;
         for (const features::EncodedRows& batch : batches) {
             (*single)->computeGradients(batch, 0);
-            sum += (*single)->gradient(bias)[0];
+            sum += (*single)->lastStep().gradient(bias)[0];
         }
         VERIFY_OK((*sharded)->train(batches, 0));
-        QVERIFY(std::abs((*sharded)->gradient(bias)[0] - sum / divisor) < 1e-5F * std::abs(sum));
+        QVERIFY(std::abs((*sharded)->lastStep().gradient(bias)[0] - sum / divisor) <
+                1e-5F * std::abs(sum));
     }
 }
 
@@ -292,8 +294,8 @@ void TstModelShards::applyNoStepThatOneVotesAgainst()
         QVERIFY(!loss->has_value());
     }
     VERIFY_OK(voted);
-    QCOMPARE((*training)->votes(), 3.0F);
-    QCOMPARE((*leaving)->votes(), 3.0F);
+    QCOMPARE((*training)->lastStep().votes(), 3.0F);
+    QCOMPARE((*leaving)->lastStep().votes(), 3.0F);
     QVERIFY(allState(**training) == before);
 }
 
@@ -315,7 +317,7 @@ void TstModelShards::tellTheSizesOfTheirGradients()
     VERIFY_OK(model);
     const Batches batches = shardBatches(0, 0, 1);
     VERIFY_OK((*model)->train(batches, 0));
-    const plan::GradientSizes sizes = (*model)->gradientSizes();
+    const plan::GradientSizes sizes = (*model)->lastStep().gradientSizes();
     // Three floats and three of the embedding to four units, biases, and the logit; besides, what
     // pads each and what shards tell.
     const std::int64_t weights = (3 + 3) * 4 + 4 + 4 + 1;

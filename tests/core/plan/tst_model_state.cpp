@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -83,8 +85,8 @@ void TstModelState::holdsOnlyVariablesWhenNotTraining()
     const auto made = toyModel(kCombined, {.training = false});
     VERIFY_OK(made);
     QCOMPARE((*made)->state().size(), std::size_t(6));
-    (*made)->forward(toyRows(8, 1), layers::Mode::Predict);
-    QCOMPARE((*made)->logits().rows, std::int64_t(8));
+    (*made)->inference().forward(toyRows(8, 1), layers::Mode::Predict);
+    QCOMPARE((*made)->inference().logits().rows, std::int64_t(8));
 }
 
 void TstModelState::countsStepsOfTheOptimizerThatDoesNotOwnThem()
@@ -107,7 +109,7 @@ void TstModelState::movesTheMovingMomentsOnlyInTraining()
     const auto made = toyModel(toyEstimators()[5].text);
     VERIFY_OK(made);
     const auto moments = stateOf(**made, "dnn/hiddenlayer_0/batchnorm_0/moving_mean");
-    (*made)->forward(toyRows(8, 1), layers::Mode::Evaluate);
+    (*made)->inference().forward(toyRows(8, 1), layers::Mode::Evaluate);
     QCOMPARE(moments[0], 0.0F);
     (*made)->train(toyRows(8, 1), 0);
     QVERIFY(moments[0] > 0.0F && moments[0] < 0.001F);
@@ -134,7 +136,7 @@ void TstModelState::leavesFrozenEmbeddingsAlone()
     const std::vector<float> before(values.begin(), values.end());
     (*frozen)->train(toyRows(8, 1), 0);
     QVERIFY(std::equal(values.begin(), values.end(), before.begin()));
-    QVERIFY((*frozen)->gradient(table).empty());
+    QVERIFY((*frozen)->lastStep().gradient(table).empty());
     for (const plan::StateTensor& tensor : (*frozen)->state()) {
         QVERIFY(tensor.name != "training/Adagrad/" + table + "/accumulator");
     }
@@ -155,7 +157,7 @@ void TstModelState::summarizesTheLastStep()
     const auto made = toyModel(kCombined);
     VERIFY_OK(made);
     (*made)->train(toyRows(8, 1), 0);
-    const std::vector<plan::ModelSummary> summaries = (*made)->summaries();
+    const std::vector<plan::ModelSummary> summaries = (*made)->lastStep().summaries();
     QCOMPARE(summaries.size(), std::size_t(8));
     QCOMPARE(summaries[1].tag, std::string("dnn/hiddenlayer_0/activation"));
     QCOMPARE(summaries[1].values.size(), std::size_t(32));
@@ -197,7 +199,7 @@ void TstModelState::followsTheZerosOfItsWeights()
             zeros += std::ranges::count(values, 0.0F);
             all += values.size();
         }
-        const auto summaries = (*made)->summaries();
+        const auto summaries = (*made)->lastStep().summaries();
         const auto fraction = std::ranges::find(summaries, std::string("fraction_of_zero_weights"),
                                                 &plan::ModelSummary::tag);
         QVERIFY(fraction != summaries.end());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
+#include "core/plan/inference.h"
+#include "core/plan/last_step.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -64,8 +66,8 @@ features::EncodedRows rowOf(const features::EncodedRows& batch, std::size_t row)
 
 float logitOf(plan::Model& model, const features::EncodedRows& row)
 {
-    model.forward(row, layers::Mode::Predict);
-    return model.logits().row(0)[0];
+    model.inference().forward(row, layers::Mode::Predict);
+    return model.inference().logits().row(0)[0];
 }
 
 } // namespace
@@ -83,10 +85,10 @@ void TstRecurrentModel::predictsARowAlikeInAnyBatch()
     QFETCH(QString, cell);
     const auto model = modelOf(cell);
     const features::EncodedRows batch = toyRows(24, 5);
-    model->forward(batch, layers::Mode::Predict);
+    model->inference().forward(batch, layers::Mode::Predict);
     std::vector<float> together;
     for (std::int64_t row = 0; row < batch.rowCount; ++row) {
-        together.push_back(model->logits().row(row)[0]);
+        together.push_back(model->inference().logits().row(row)[0]);
     }
     for (std::size_t row = 0; row < together.size(); ++row) {
         QCOMPARE(logitOf(*model, rowOf(batch, row)), together[row]);
@@ -139,7 +141,7 @@ void TstRecurrentModel::summarizesTheNumbersOfSteps()
     const auto model = modelOf("gru");
     const features::EncodedRows batch = toyRows(24, 5);
     model->train(batch, 6);
-    const std::vector<plan::ModelSummary> summaries = model->summaries();
+    const std::vector<plan::ModelSummary> summaries = model->lastStep().summaries();
     QCOMPARE(summaries.size(), std::size_t{1});
     QCOMPARE(summaries[0].tag, "rnn_model/sequence_input_layer/sequence_length");
     QVERIFY(summaries[0].histogram);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
+#include "core/plan/device/device_training.h"
 #include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
@@ -49,7 +50,7 @@ Result<void> queueSteps(plan::Model& model, std::int64_t replicas)
         rows.push_back({5 + replica, 7, 1, 100 + 9 * replica, 30});
     }
     for (std::int64_t step = 0; step < kQueuedAtOnce; ++step) {
-        CANNERY_TRY(model.queue(rows, step));
+        CANNERY_TRY(model.device()->queue(rows, step));
     }
     return {};
 }
@@ -94,16 +95,16 @@ void TstReplicasOfTables::giveTheSameBitsAsTheirBatches()
         const auto model = toyModel(estimator, group.place(onCpu(kReplicas), kShardRows));
         VERIFY_OK(model);
         if (isQueued) {
-            VERIFY_OK((*model)->setTable(table, {}));
-            QCOMPARE((*model)->tableBytes() > 0, !goesUp);
+            VERIFY_OK((*model)->device()->setTable(table, {}));
+            QCOMPARE((*model)->device()->tableBytes() > 0, !goesUp);
         }
         Batches batches(rows.size());
         losses.push_back(
             run(kTableSteps, kQueuedAtOnce, [&](std::int64_t step, bool waits, auto& found) {
                 if (isQueued) {
-                    CANNERY_CHECK((*model)->queue(rows, step).has_value());
+                    CANNERY_CHECK((*model)->device()->queue(rows, step).has_value());
                     if (waits || step + 1 == kTableSteps) {
-                        const auto finished = (*model)->finish();
+                        const auto finished = (*model)->device()->finish();
                         found.insert(found.end(), finished->begin(), finished->end());
                     }
                     return;
@@ -126,8 +127,9 @@ void TstReplicasOfTables::waitForBatchesByTheAcceleratorOfCuda()
     const auto stateOf = [&](const DeviceGroup& group) {
         const auto model =
             toyModel(tableNetwork("adam {}"), group.place(onCpu(group.size()), kShardRows));
-        CANNERY_CHECK(model.has_value() && (*model)->setTable(table, {}).has_value());
-        CANNERY_CHECK(queueSteps(**model, kReplicas).has_value() && (*model)->finish().has_value());
+        CANNERY_CHECK(model.has_value() && (*model)->device()->setTable(table, {}).has_value());
+        CANNERY_CHECK(queueSteps(**model, kReplicas).has_value() &&
+                      (*model)->device()->finish().has_value());
         return allState(**model);
     };
     const std::vector<std::byte> expected = stateOf(DeviceGroup(kReplicas));
@@ -174,8 +176,8 @@ void TstReplicasOfTables::endWhileBatchesGoUp()
     const DeviceGroup group(std::move(devices));
     const auto model = toyModel(kDropout, group.place(onCpu(3), kShardRows));
     VERIFY_OK(model);
-    VERIFY_OK((*model)->setTable(table, {}));
-    QCOMPARE((*model)->tableBytes(), 0);
+    VERIFY_OK((*model)->device()->setTable(table, {}));
+    QCOMPARE((*model)->device()->tableBytes(), 0);
     const auto failed = queueSteps(**model, 3);
     VERIFY_ERROR(failed, "gpu.lost");
     QCOMPARE(failed.error().arguments.front(), std::to_string(lost));

@@ -108,7 +108,7 @@ void TstEvaluationDevice::measuresWhatTheCpuMeasures()
     const features::EncodedDataset table = evaluatedTable();
     TrainableModel cpu = trainedToy(&device);
     TrainableModel gpu = trainedToy(&device);
-    gpu.evaluateOn(device, kernels::ProductPrecision::Float32);
+    gpu.deviceEvaluations().runOn(device, kernels::ProductPrecision::Float32);
     for (int round = 0; round < 2; ++round) {
         const auto expected = evaluateToy(cpu, table);
         const auto found = evaluateToy(gpu, table);
@@ -126,7 +126,7 @@ void TstEvaluationDevice::measuresAsManyBatchesAsAreWanted()
     EmulatedDevice device;
     const features::EncodedDataset table = evaluatedTable();
     TrainableModel gpu = trainedToy(&device);
-    gpu.evaluateOn(device, kernels::ProductPrecision::Float32);
+    gpu.deviceEvaluations().runOn(device, kernels::ProductPrecision::Float32);
     for (const std::int64_t steps : {1, 3, 5, 9}) {
         const auto found = evaluateToy(gpu, table, steps);
         VERIFY_OK(found);
@@ -146,7 +146,7 @@ void TstEvaluationDevice::cpuGoesOnWhereMemoryIsShort()
     for (std::int64_t failing = 1; failing < 12; ++failing) {
         EmulatedDevice device({.failAllocation = failing});
         TrainableModel gpu = trainedToy(nullptr);
-        gpu.evaluateOn(device, kernels::ProductPrecision::Float32);
+        gpu.deviceEvaluations().runOn(device, kernels::ProductPrecision::Float32);
         for (int round = 0; round < 2; ++round) {
             const auto found = evaluateToy(gpu, table);
             VERIFY_OK(found);
@@ -164,7 +164,7 @@ void TstEvaluationDevice::aLostDeviceEndsTheEvaluation()
     EmulatedDevice device({.loseAtLaunch = 3});
     const features::EncodedDataset table = evaluatedTable();
     TrainableModel gpu = trainedToy(nullptr);
-    gpu.evaluateOn(device, kernels::ProductPrecision::Float32);
+    gpu.deviceEvaluations().runOn(device, kernels::ProductPrecision::Float32);
     VERIFY_ERROR(evaluateToy(gpu, table), "gpu.lost");
 }
 

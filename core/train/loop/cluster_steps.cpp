@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training loop where several processes train together.
+#include "core/train/loop/cluster_steps.h"
+
 #include "core/base/interruption.h"
 #include "core/plan/device/device_processes.h"
-#include "core/train/loop/training_loop.h"
+#include "core/plan/device/device_training.h"
+#include "core/plan/last_step.h"
 #include "kernels/accelerator/errors.h"
 
 #include <algorithm>
@@ -28,23 +30,26 @@ constexpr const char* kOtherStopped = "Another task of the cluster was told to s
 constexpr double kNewsOfFailure = 1; ///< seconds
 constexpr std::chrono::milliseconds kLookForNews(20);
 
+/// The group of GPUs is gone.
+bool isGroupLost(const Error& error)
+{
+    return error.id == plan::kProcessLost.id || error.id == kernels::kGroupLost.id;
+}
+
 } // namespace
 
-/// At the start, in a cluster.
-Result<void> TrainingLoop::meet()
+Result<void> ClusterSteps::meet()
 {
-    if (m_options.group == nullptr) {
-        return {};
-    }
-    if (m_options.group->isChief() && isAtEnd()) {
+    if (m_parts.group.isChief() && isAtEnd()) {
         m_isAlone = true; // only the records are incomplete; its workers may have ended
         return {};
     }
     Result<void> joined;
     do {
         joined = rejoin();
-        if (joined) {
-            joined = m_options.model->model().meetProcesses(m_options.makeGroupId);
+        if (plan::DeviceTraining* const device = m_parts.model.model().device();
+            joined && device != nullptr) {
+            joined = device->meetProcesses(m_parts.makeGroupId);
         }
     } while (!joined && strategies::WorkerGroup::isLoss(joined.error()));
     if (joined || joined.error().id == kInterruptedId) {
@@ -54,39 +59,69 @@ Result<void> TrainingLoop::meet()
                                                 : joined.error());
 }
 
-/// A worker that is done waits until the chief is, too: if that is lost before it has saved, its
-/// next process needs this one's state.
-Result<bool> TrainingLoop::isNeededAgain()
+Result<bool> ClusterSteps::isNeededAgain()
 {
-    const StopReason reason = m_outcome.reason;
+    const StopReason reason = m_parts.end.reason();
     const bool isDone = reason == StopReason::MaxSteps || reason == StopReason::InputEnded ||
                         reason == StopReason::Ended;
-    if (m_options.group == nullptr || m_options.group->isChief() || m_isAlone || !isDone) {
+    if (m_parts.group.isChief() || m_isAlone || !isDone) {
         return false;
     }
-    Result<void> called = m_options.group->rest();
+    Result<void> called = m_parts.group.rest();
     if (called) {
         called = isOnDevice() ? fail(ErrorCode::Unavailable, kGpusLost) : rejoin();
     }
-    m_stopRequested = false;
+    m_parts.end.withdraw();
     if (!called) {
         CANNERY_TRY(endAlone(called.error()));
     }
     return called.has_value();
 }
 
+/// Takes a batch and puts it back: whether rows are left depends on how they make up batches.
+bool ClusterSteps::isAtEnd()
+{
+    LoopPlace& place = m_parts.place;
+    if (m_parts.maxSteps && place.globalStep >= *m_parts.maxSteps) {
+        return true;
+    }
+    const data::InputPosition before = place.input.position();
+    std::vector<std::vector<std::int64_t>> batches;
+    const std::int64_t rows = place.input.next(batches);
+    place.input.moveTo(before);
+    return rows == 0;
+}
+
+bool ClusterSteps::isOnDevice()
+{
+    plan::DeviceTraining* const device = m_parts.model.model().device();
+    return device != nullptr && device->mostQueued() > 0;
+}
+
+void ClusterSteps::report(std::int64_t globalStep, std::int64_t steps, double seconds)
+{
+    m_parts.group.passNotes();
+    m_parts.group.reportSteps(globalStep, steps, seconds);
+}
+
+Result<void> ClusterSteps::meetAgain()
+{
+    const Result<void> joined = rejoin();
+    return joined ? joined : endAlone(joined.error());
+}
+
 /// The others are not there to end with: this process was told to stop while it waited for them, or
 /// the job has ended without it.
-Result<void> TrainingLoop::endAlone(const Error& reason)
+Result<void> ClusterSteps::endAlone(const Error& reason)
 {
     m_isAlone = true;
-    const std::optional<coordinator::JobEnd> end = m_options.group->jobEnd();
-    if (reason.id == kInterruptedId || isCancelled()) {
-        hurryToStop();
+    const std::optional<coordinator::JobEnd> end = m_parts.group.jobEnd();
+    if (reason.id == kInterruptedId || m_parts.end.isCancelled()) {
+        m_parts.end.requestAtOnce();
     } else if (end && end->outcome == coordinator::Outcome::Done) {
-        requestStop(StopReason::Ended, kOtherEnded);
+        m_parts.end.request(StopReason::Ended, kOtherEnded);
     } else if (end && end->outcome == coordinator::Outcome::Stopping) {
-        requestStop(StopReason::Interrupted, kOtherStopped);
+        m_parts.end.request(StopReason::Interrupted, kOtherStopped);
     } else {
         return tl::make_unexpected(reason);
     }
@@ -94,10 +129,10 @@ Result<void> TrainingLoop::endAlone(const Error& reason)
 }
 
 /// Until every worker is there, and has the state of the one that is furthest.
-Result<void> TrainingLoop::rejoin()
+Result<void> ClusterSteps::rejoin()
 {
     for (;;) {
-        CANNERY_TRY(m_options.group->join());
+        CANNERY_TRY(m_parts.group.join());
         Result<void> shared = share();
         if (shared || !strategies::WorkerGroup::isLoss(shared.error())) {
             return shared;
@@ -105,17 +140,18 @@ Result<void> TrainingLoop::rejoin()
     }
 }
 
-Result<void> TrainingLoop::share()
+Result<void> ClusterSteps::share()
 {
-    const std::vector<plan::StateTensor> tensors = m_options.model->state();
-    std::array<std::int64_t, 3> place{m_globalStep, m_input.position().epoch,
-                                      m_input.position().offset};
+    const std::vector<plan::StateTensor> tensors = m_parts.model.state();
+    std::array<std::int64_t, 3> place{m_parts.place.globalStep,
+                                      m_parts.place.input.position().epoch,
+                                      m_parts.place.input.position().offset};
     const auto placeBytes = std::as_writable_bytes(std::span(place));
     std::vector<std::byte> all(placeBytes.begin(), placeBytes.end());
     for (const plan::StateTensor& tensor : tensors) {
         all.insert(all.end(), tensor.bytes.begin(), tensor.bytes.end());
     }
-    CANNERY_TRY(m_options.group->share(m_globalStep, all));
+    CANNERY_TRY(m_parts.group.share(m_parts.place.globalStep, all));
     std::span<const std::byte> rest = all;
     const auto take = [&](std::span<std::byte> target) {
         std::ranges::copy(rest.first(target.size()), target.begin());
@@ -125,68 +161,58 @@ Result<void> TrainingLoop::share()
     for (const plan::StateTensor& tensor : tensors) {
         take(tensor.bytes);
     }
-    m_globalStep = place[0];
-    m_input.moveTo({.epoch = place[1], .offset = place[2]});
+    m_parts.place.globalStep = place[0];
+    m_parts.place.input.moveTo({.epoch = place[1], .offset = place[2]});
     return {};
 }
 
-/// Whoever ends lets the others end after the same step. If somebody is lost just then, the rest
-/// learns the end from the coordinator.
-void TrainingLoop::endTogether()
+void ClusterSteps::endTogether()
 {
-    const StopReason reason = m_outcome.reason;
+    const StopReason reason = m_parts.end.reason();
     const bool wasStopped = reason == StopReason::Cancelled;
-    const bool isLeft = wasStopped && !m_options.group->isChief();
+    const bool isLeft = wasStopped && !m_parts.group.isChief();
     if (m_isAlone || reason == StopReason::Ended || reason == StopReason::Interrupted ||
         (isLeft && !isOnDevice())) {
         return; // a stopped worker is replaced by another, without which the rest waits
     }
-    (void)m_options.model->model().voteAgainstStep(isLeft       ? kVoteLeft
-                                                   : wasStopped ? kVoteStopped
-                                                                : kVoteDone);
+    (void)m_parts.model.model().voteAgainstStep(isLeft       ? kVoteLeft
+                                                : wasStopped ? kVoteStopped
+                                                             : kVoteDone);
 }
 
-Result<void> TrainingLoop::endWithOthers()
+Result<void> ClusterSteps::endWithOthers()
 {
-    const float votes = m_options.model->model().votes();
+    const float votes = m_parts.model.model().lastStep().votes();
     if (votes >= kVoteStopped) {
-        requestStop(StopReason::Interrupted, kOtherStopped);
+        m_parts.end.request(StopReason::Interrupted, kOtherStopped);
     } else if (votes >= kVoteLeft) {
         return endWithoutGroup();
     } else {
-        requestStop(StopReason::Ended, kOtherEnded);
+        m_parts.end.request(StopReason::Ended, kOtherEnded);
     }
     return {};
 }
 
-bool TrainingLoop::isGroupLost(const Error& error)
+bool ClusterSteps::isLoss(const Error& error)
 {
-    return error.id == plan::kProcessLost.id || error.id == kernels::kGroupLost.id;
-}
-
-bool TrainingLoop::isLoss(const Error& error) const
-{
-    return m_options.group != nullptr &&
-           (strategies::WorkerGroup::isLoss(error) || isGroupLost(error));
+    return strategies::WorkerGroup::isLoss(error) || isGroupLost(error);
 }
 
 /// If the job has failed, which may be known a moment later than that somebody is gone.
-Result<void> TrainingLoop::tellJobFailure()
+Result<void> ClusterSteps::tellJobFailure()
 {
-    strategies::WorkerGroup& group = *m_options.group;
-    const double end = now() + kNewsOfFailure;
-    while (!group.jobEnd() && now() < end) {
+    strategies::WorkerGroup& group = m_parts.group;
+    const double end = m_parts.clock.steadyTime() + kNewsOfFailure;
+    while (!group.jobEnd() && m_parts.clock.steadyTime() < end) {
         std::this_thread::sleep_for(kLookForNews);
     }
     const std::optional<coordinator::JobEnd> ended = group.jobEnd();
     return ended && ended->outcome == coordinator::Outcome::Failed ? group.join() : Result<void>();
 }
 
-/// With another process the group of GPUs is gone, which can be formed only once. Between steps:
-/// the chief still has the state, and saves it.
-Result<void> TrainingLoop::endWithoutGroup()
+Result<void> ClusterSteps::endWithoutGroup()
 {
-    const Result<void> saved = checkpoint(); // by hooks that the chief alone has
+    const Result<void> saved = m_parts.checkpoint(); // by hooks that the chief alone has
     if (!saved && !isGroupLost(saved.error())) {
         return saved;
     }
@@ -194,15 +220,14 @@ Result<void> TrainingLoop::endWithoutGroup()
     return endAlone(error(ErrorCode::Unavailable, kGpusLost));
 }
 
-/// Of an error within steps, after which nothing can be saved.
-Result<void> TrainingLoop::endIfLost(const Error& failure)
+Result<void> ClusterSteps::endIfLost(const Error& failure)
 {
     if (!isLoss(failure)) {
         return tl::make_unexpected(failure);
     }
     CANNERY_TRY(tellJobFailure());
     const Error lost = error(ErrorCode::Unavailable, kGpusLost);
-    return m_options.group->isChief() ? tl::make_unexpected(lost) : endAlone(lost);
+    return m_parts.group.isChief() ? tl::make_unexpected(lost) : endAlone(lost);
 }
 
 } // namespace cannery::train
