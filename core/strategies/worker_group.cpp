@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/strategies/worker_group.h"
 
-#include "core/base/check.h"
 #include "core/base/fingerprint.h"
 #include "core/base/interruption.h"
 #include "core/base/process_token.h"
 #include "core/collectives/gloo_communicator.h"
 #include "core/coordinator/coordinator.h"
 #include "core/coordinator/member.h"
+#include "core/strategies/group_exchange.h"
 #include "core/strategies/note_box.h"
-#include "core/strategies/pack_thread.h"
-#include "core/strategies/sparse_exchange.h"
 #include "core/strategies/start_limit.h"
 #include "core/strategies/task_names.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstring>
 #include <future>
-#include <mutex>
+#include <thread>
+#include <utility>
 
 namespace cannery::strategies {
 
 namespace {
-
-constexpr ErrorKind kNotJoined{
-    "strategies.not_joined", "This task has lost the other tasks of its cluster; start it again."};
 
 constexpr ErrorKind kNotInTime{
     "strategies.not_joined_in_time",
@@ -61,24 +55,17 @@ tl::unexpected<Error> translated(Error error)
     return tl::make_unexpected(std::move(error));
 }
 
-double secondsSince(Clock::time_point begin)
-{
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 } // namespace
 
 class WorkerGroup::Private
 {
 public:
-    explicit Private(Options options) : m_options(std::move(options)) {}
+    explicit Private(Options options)
+        : m_options(std::move(options)), m_exchange(m_options.sums, m_options.cluster.workerCount())
+    {}
     ~Private()
     {
-        {
-            const std::lock_guard lock(m_mutex); // the member's thread may be aborting it
-            m_communicator.reset();
-        }
-        m_thread.reset();
+        m_exchange.disconnect();
         m_store.reset();
         m_member.reset();
     }
@@ -86,44 +73,28 @@ public:
     Result<void> open(const std::string& identity, const std::function<void()>& passNotes);
     Result<void> join(const std::function<void()>& passNotes);
     Result<void> rest(const std::function<void()>& passNotes);
-    Result<void> share(std::int64_t step, std::span<std::byte> state);
-    Result<void> gather(std::span<double> all);
-    void begin(std::span<float> pack, bool isLast);
-    Result<void> finish(std::span<const plan::SparsePart> sparse);
     void noteOrder();
 
     Options m_options;
     std::unique_ptr<coordinator::Coordinator> m_coordinator; ///< in the chief
     std::unique_ptr<coordinator::Member> m_member;
     NoteBox m_notes;
-    double m_waitSeconds = 0;          ///< for others, in the last step
-    double m_gatherSeconds = 0;        ///< of it in this one, so far
+    GroupExchange m_exchange;
     Clock::time_point m_membersPassed; ///< when all workers were reported last
-    mutable std::mutex m_mutex;        ///< for the next, the communicator and its generation
-    std::function<void()> m_lost;      ///< or empty
 
 private:
     Result<void> connect();
-    Result<void> sumPack(std::span<float> pack);
-    Result<void> sumAll(std::span<const plan::SparsePart> sparse);
     Result<void> noting(const std::function<void()>& passNotes,
                         const std::function<Result<void>()>& wait);
-    void broke(std::int64_t generation);
     std::optional<int> stuckWith() const;
     /// Of connecting: after another attempt in vain, whether there is to be one more.
     bool mayTryAgain(const Error& error, int attempts, Clock::time_point since);
 
     std::unique_ptr<collectives::KeyValueStore> m_store;
-    SparseExchange m_sparse;
-    std::unique_ptr<PackThread> m_thread; ///< made when a step has several packs
-    std::span<float> m_lastPack;
-    std::vector<std::span<std::byte>> m_gathered; ///< by rank
     std::atomic<bool> m_isResting = false;
     bool m_hasNotedNoConnection = false; ///< since the last join()
     StartLimit m_limit{m_options.stop};
     std::chrono::milliseconds m_longestWait{}; ///< for others in a call; then the chief is told
-    std::unique_ptr<collectives::Communicator> m_communicator; ///< replaced by this thread only
-    std::int64_t m_generation = 0;
 };
 
 Result<void> WorkerGroup::Private::open(const std::string& identity,
@@ -165,7 +136,7 @@ Result<void> WorkerGroup::Private::open(const std::string& identity,
         .identity = std::move(own),
         .heartBeats = heartBeats,
         .onNote = sink,
-        .onBroken = [this](std::int64_t generation) { broke(generation); },
+        .onBroken = [this](std::int64_t generation) { m_exchange.abort(generation); },
         .stuckWith = [this] { return stuckWith(); },
         .stop = &m_limit.mustEnd()};
     options.connectWithin =
@@ -177,26 +148,13 @@ Result<void> WorkerGroup::Private::open(const std::string& identity,
     return connected ? connected : translated(std::move(connected).error());
 }
 
-/// On the member's thread: what waits for a lost peer must not wait for ever.
-void WorkerGroup::Private::broke(std::int64_t generation)
-{
-    const std::lock_guard lock(m_mutex);
-    if (m_communicator != nullptr && generation >= m_generation) {
-        m_communicator->abort();
-        if (m_lost) {
-            m_lost();
-        }
-    }
-}
-
 /// On the member's thread. A task that rests waits for all others.
 std::optional<int> WorkerGroup::Private::stuckWith() const
 {
     if (m_isResting) {
         return coordinator::Stuck::kAll;
     }
-    const std::lock_guard lock(m_mutex);
-    return m_communicator == nullptr ? std::nullopt : m_communicator->stuckWith(m_longestWait);
+    return m_exchange.stuckWith(m_longestWait);
 }
 
 Result<void> WorkerGroup::Private::connect()
@@ -216,23 +174,16 @@ Result<void> WorkerGroup::Private::connect()
                                                  .connectTimeout = kLongestConnecting,
                                                  .isInVain = isInVain,
                                                  .timeout = kLongestStep}));
-    {
-        const std::lock_guard lock(m_mutex);
-        m_communicator = std::move(communicator);
-        m_generation = generation.number;
-    }
+    m_exchange.connect(std::move(communicator), generation.number);
     if (m_member->isBroken(generation.number)) {
-        broke(generation.number);
+        m_exchange.abort(generation.number);
     }
     return {};
 }
 
 Result<void> WorkerGroup::Private::join(const std::function<void()>& passNotes)
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_communicator.reset();
-    }
+    m_exchange.disconnect();
     m_hasNotedNoConnection = false;
     m_limit.begin(m_options.startSeconds);
     int attempts = 0;
@@ -295,81 +246,6 @@ Result<void> WorkerGroup::Private::noting(const std::function<void()>& passNotes
     return waited.get();
 }
 
-Result<void> WorkerGroup::Private::share(std::int64_t step, std::span<std::byte> state)
-{
-    std::array<std::int64_t, 1> own{step};
-    std::vector<std::vector<std::byte>> all;
-    CANNERY_TRY(m_communicator->allGatherV(std::as_bytes(std::span(own)), all));
-    int furthest = 0;
-    std::int64_t furthestStep = -1;
-    for (std::size_t rank = 0; rank < all.size(); ++rank) {
-        std::int64_t reached = 0;
-        CANNERY_CHECK(all[rank].size() == sizeof(reached));
-        std::memcpy(&reached, all[rank].data(), sizeof(reached));
-        if (reached > furthestStep) {
-            furthest = static_cast<int>(rank);
-            furthestStep = reached;
-        }
-    }
-    return m_communicator->broadcast(state, furthest);
-}
-
-/// No pack is on its way yet, so that all processes make the same calls in the same order.
-Result<void> WorkerGroup::Private::gather(std::span<double> all)
-{
-    if (m_communicator == nullptr) {
-        return fail(ErrorCode::Unavailable, kNotJoined);
-    }
-    const Clock::time_point begin = Clock::now();
-    const auto ranks = static_cast<std::size_t>(m_communicator->size());
-    m_gathered.resize(ranks);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const std::size_t count = all.size() / ranks;
-        m_gathered[rank] = std::as_writable_bytes(all.subspan(rank * count, count));
-    }
-    CANNERY_TRY(m_communicator->allGatherV(m_gathered));
-    m_gatherSeconds += secondsSince(begin);
-    return {};
-}
-
-void WorkerGroup::Private::begin(std::span<float> pack, bool isLast)
-{
-    if (isLast) {
-        m_lastPack = pack; // this thread has nothing left to do meanwhile
-        return;
-    }
-    if (m_thread == nullptr) {
-        m_thread = std::make_unique<PackThread>(
-            [this](std::span<float> values) { return sumPack(values); });
-    }
-    m_thread->begin(pack);
-}
-
-Result<void> WorkerGroup::Private::sumPack(std::span<float> pack)
-{
-    if (m_communicator == nullptr) {
-        return fail(ErrorCode::Unavailable, kNotJoined);
-    }
-    return m_communicator->allReduce(pack);
-}
-
-Result<void> WorkerGroup::Private::finish(std::span<const plan::SparsePart> sparse)
-{
-    const Clock::time_point begin = Clock::now();
-    CANNERY_TRY(sumAll(sparse));
-    m_waitSeconds = std::exchange(m_gatherSeconds, 0) + secondsSince(begin);
-    return {};
-}
-
-Result<void> WorkerGroup::Private::sumAll(std::span<const plan::SparsePart> sparse)
-{
-    if (m_thread != nullptr) {
-        CANNERY_TRY(m_thread->finish());
-    }
-    CANNERY_TRY(sumPack(m_lastPack));
-    return sparse.empty() ? Result<void>() : m_sparse.sum(*m_communicator, sparse);
-}
-
 void WorkerGroup::Private::noteOrder()
 {
     if (!m_options.sums.isExact) {
@@ -427,38 +303,17 @@ Result<void> WorkerGroup::rest()
 
 Result<void> WorkerGroup::share(std::int64_t step, std::span<std::byte> state)
 {
-    return m_private->share(step, state);
+    return m_private->m_exchange.share(step, state);
 }
 
-Result<void> WorkerGroup::gather(std::span<double> all)
+plan::GradientExchange& WorkerGroup::exchange()
 {
-    return m_private->gather(all);
-}
-
-plan::PackSizes WorkerGroup::packSizes() const
-{
-    return packSizesFor(m_private->m_options.sums, process().count);
-}
-
-void WorkerGroup::begin(std::span<float> pack, bool isLast)
-{
-    m_private->begin(pack, isLast);
-}
-
-Result<void> WorkerGroup::finish(std::span<const plan::SparsePart> sparse)
-{
-    return m_private->finish(sparse);
-}
-
-void WorkerGroup::whenLost(std::function<void()> lost)
-{
-    const std::lock_guard lock(m_private->m_mutex);
-    m_private->m_lost = std::move(lost);
+    return m_private->m_exchange;
 }
 
 double WorkerGroup::waitSeconds() const
 {
-    return m_private->m_waitSeconds;
+    return m_private->m_exchange.waitSeconds();
 }
 
 bool WorkerGroup::isLoss(const Error& error)
@@ -469,9 +324,7 @@ bool WorkerGroup::isLoss(const Error& error)
 
 void WorkerGroup::reportSteps(std::int64_t last, std::int64_t count, double seconds)
 {
-    // Steps on GPUs do not end with finish().
-    m_private->m_waitSeconds += std::exchange(m_private->m_gatherSeconds, 0);
-    const double waited = std::min(seconds, std::exchange(m_private->m_waitSeconds, 0));
+    const double waited = std::min(seconds, m_private->m_exchange.takeWaitSeconds());
     const auto share = static_cast<double>(count);
     // Only the chief's table of workers misses it.
     (void)m_private->m_member->reportStep({.step = last,

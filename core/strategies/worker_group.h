@@ -26,7 +26,7 @@ namespace cannery::strategies {
 ///
 /// Every error for which isLoss() is true means that somebody is gone: join() again, share() the
 /// state, and repeat the step. All others end the training of this process.
-class WorkerGroup : public plan::GradientExchange
+class WorkerGroup
 {
 public:
     struct Options
@@ -43,7 +43,7 @@ public:
     using MembersSink = std::function<void(const std::vector<coordinator::MemberStatus>&)>;
 
     explicit WorkerGroup(Options options);
-    ~WorkerGroup() override;
+    ~WorkerGroup();
 
     Process process() const;
     bool isChief() const { return process().rank == 0; }
@@ -67,12 +67,9 @@ public:
     /// Gives all processes the state of the one that is furthest: the first with the highest
     /// `step`. States have the same size everywhere.
     Result<void> share(std::int64_t step, std::span<std::byte> state);
-    Result<void> gather(std::span<double> all) override;
-    plan::PackSizes packSizes() const override;
-    void begin(std::span<float> pack, bool isLast) override;
-    Result<void> finish(std::span<const plan::SparsePart> sparse) override;
-    void whenLost(std::function<void()> lost) override;
-    /// How long the last step waited for others, until finish() returned.
+    /// Of a joined group, by which its processes add up gradients.
+    plan::GradientExchange& exchange();
+    /// How long the last step waited for others in it.
     double waitSeconds() const;
     static bool isLoss(const Error& error);
 

@@ -46,7 +46,6 @@ constexpr Exception kWide[]{
     {"ui/services Settings", 25, "a setting each"},
     {"core/optimizers UpdateEmitter", 24, "an operation of TensorFlow each"},
     {"app/cannery Console", 22, "a kind of output each"},
-    {"core/strategies WorkerGroup", 23, "to be split"},
     {"core/parameters ServedShare", 22, "to be split"},
     {"storage/sqlite Statement", 22, "a type of value each"},
     {"ui/services RunCatalog", 22, "to be split"},

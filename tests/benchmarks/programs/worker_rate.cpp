@@ -42,8 +42,8 @@ Result<Group> joinGroup(const strategies::SumOptions& sums)
 Result<double> secondsOfSum(strategies::WorkerGroup& group, std::span<float> values)
 {
     const double begin = clockSeconds();
-    group.begin(values, true);
-    CANNERY_TRY(group.finish({}));
+    group.exchange().begin(values, true);
+    CANNERY_TRY(group.exchange().finish({}));
     return clockSeconds() - begin;
 }
 

@@ -108,8 +108,8 @@ kernels::SparseGradient sparseOf(std::vector<std::int32_t> rows)
 Result<void> summed(WorkerGroup& group, std::span<float> dense,
                     std::span<const plan::SparsePart> sparse)
 {
-    group.begin(dense, true);
-    return group.finish(sparse);
+    group.exchange().begin(dense, true);
+    return group.exchange().finish(sparse);
 }
 
 /// Joins, then runs the function, one thread per rank, where THREAD_VERIFY() takes the place of
@@ -188,10 +188,10 @@ void TstWorkerGroup::sumsInPacks()
         for (int step = 0; step < 3; ++step) {
             std::vector<float> dense(50000, rank + 1);
             const std::span<float> all = dense;
-            group.begin(all.subspan(40000), false);
-            group.begin(all.subspan(10, 39990), false);
-            group.begin(all.first(10), true);
-            THREAD_VERIFY(group.finish({}));
+            group.exchange().begin(all.subspan(40000), false);
+            group.exchange().begin(all.subspan(10, 39990), false);
+            group.exchange().begin(all.first(10), true);
+            THREAD_VERIFY(group.exchange().finish({}));
             THREAD_VERIFY(std::ranges::all_of(dense, [](float value) { return value == 6; }));
         }
     });
@@ -206,15 +206,15 @@ void TstWorkerGroup::gathersBeforeItSums()
                 std::vector<double> all(3 * count, -1);
                 std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(rank * count), count,
                             static_cast<double>(rank) + 0.1);
-                THREAD_VERIFY(group.gather(all));
+                THREAD_VERIFY(group.exchange().gather(all));
                 for (std::size_t i = 0; i < all.size(); ++i) {
                     THREAD_VERIFY(all[i] == static_cast<double>(i / count) + 0.1);
                 }
             }
             std::vector<float> dense(5000, 1);
-            group.begin(std::span(dense).subspan(1000), false);
-            group.begin(std::span(dense).first(1000), true);
-            THREAD_VERIFY(group.finish({}));
+            group.exchange().begin(std::span(dense).subspan(1000), false);
+            group.exchange().begin(std::span(dense).first(1000), true);
+            THREAD_VERIFY(group.exchange().finish({}));
             THREAD_VERIFY(std::ranges::all_of(dense, [](float value) { return value == 3; }));
         }
     });
@@ -282,7 +282,8 @@ void TstWorkerGroup::formsAnewWithARestartedTask()
                 THREAD_VERIFY(group->open("same"));
             } else {
                 std::vector<double> all(3);
-                const Result<void> failed = isInGather ? group->gather(all) : oneSum(*group);
+                const Result<void> failed =
+                    isInGather ? group->exchange().gather(all) : oneSum(*group);
                 THREAD_VERIFY(!failed && WorkerGroup::isLoss(failed.error()));
             }
             THREAD_VERIFY(group->join());
