@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/export_facts.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
+#include "core/reports/export.pb.h"
+#include "ui/models/report_reader.h"
+
 #include <QStringList>
 
 namespace cannery::ui {
 
 namespace {
 
-QString shapeText(const QJsonValue& shape)
+QString shapeText(const reports::Shape& shape)
 {
-    if (shape.isString()) {
-        return shape.toString();
-    }
     QStringList parts;
-    for (const QJsonValue& dimension : shape.toArray()) {
-        const bool open = dimension.isNull() || dimension.toInteger(-1) < 0;
-        parts.append(open ? QStringLiteral("batch") : QString::number(dimension.toInteger()));
+    for (const qint64 size : shape.dims()) {
+        parts.append(size < 0 ? QStringLiteral("batch") : QString::number(size));
     }
     return '[' + parts.join(QLatin1String(", ")) + ']';
 }
 
-QList<TensorFacts> tensors(const QJsonValue& json)
+template <typename Tensors>
+QList<TensorFacts> tensorsOf(const Tensors& tensors)
 {
     QList<TensorFacts> list;
-    for (const QJsonValue& value : json.toArray()) {
-        const QJsonObject tensor = value.toObject();
-        list.append({.name = tensor.value("name").toString(),
-                     .type = tensor.value("dtype").toString(),
-                     .shape = shapeText(tensor.value("shape"))});
+    for (const reports::SignatureTensor& tensor : tensors) {
+        list.append({.name = QString::fromStdString(tensor.name()),
+                     .type = QString::fromStdString(tensor.dtype()),
+                     .shape = shapeText(tensor.shape())});
     }
     return list;
 }
@@ -38,20 +35,20 @@ QList<TensorFacts> tensors(const QJsonValue& json)
 
 ExportFacts exportFactsFromJson(const QJsonObject& json)
 {
-    ExportFacts facts;
-    facts.path = json.value("path").toString();
-    facts.bytes = json.value("bytes").toInteger();
-    for (const QJsonValue& value : json.value("signatures").toArray()) {
-        const QJsonObject signature = value.toObject();
-        facts.signatures.append({.name = signature.value("name").toString(),
-                                 .method = signature.value("method").toString(),
-                                 .inputs = tensors(signature.value("inputs")),
-                                 .outputs = tensors(signature.value("outputs"))});
+    reports::Export report;
+    readAnswer(json, report);
+    const reports::Verification& check = report.verification();
+    ExportFacts facts{.path = QString::fromStdString(report.path()),
+                      .bytes = static_cast<qint64>(report.bytes()),
+                      .verifiedRows = static_cast<int>(check.rows()),
+                      .equalRows = static_cast<int>(check.equal()),
+                      .maxDifference = check.max_difference()};
+    for (const reports::Signature& signature : report.signatures()) {
+        facts.signatures.append({.name = QString::fromStdString(signature.name()),
+                                 .method = QString::fromStdString(signature.method()),
+                                 .inputs = tensorsOf(signature.inputs()),
+                                 .outputs = tensorsOf(signature.outputs())});
     }
-    const QJsonObject check = json.value("verification").toObject();
-    facts.verifiedRows = check.value("rows").toInt();
-    facts.equalRows = check.value("equal").toInt();
-    facts.maxDifference = check.value("max_difference").toDouble();
     return facts;
 }
 

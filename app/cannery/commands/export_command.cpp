@@ -6,6 +6,7 @@
 #include "app/cannery/reports/export_view.h"
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
+#include "core/reports/report_json.h"
 #include "core/spec/metric_kinds.h"
 #include "core/train/exporters/model_export.h"
 #include "storage/io/output_file.h"
@@ -174,22 +175,21 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
     const Result<ExportFeatures> features = featuresOfExport(exported.path);
     // Before the notes: a script reads nothing but the object.
     if (m_json) {
-        Json json{{"path", exported.path},
-                  {"bytes", exported.bytes},
-                  {"checkpoint", model.checkpoint},
-                  {"global_step", model.globalStep},
-                  {"signatures", Json::parse(signaturesJson(exported.signatures))}};
+        reports::Export answer = exportReport(exported);
+        answer.set_checkpoint(model.checkpoint);
+        answer.set_global_step(model.globalStep);
         if (!m_noVerify) {
-            json["verification"] = {{"rows", verification.rows},
-                                    {"equal", verification.equal},
-                                    {"max_difference", verification.maxDifference},
-                                    {"boundary_rows", made.edges.rows},
-                                    {"metrics", made.verifiedMetrics}};
+            reports::Verification& check = *answer.mutable_verification();
+            check.set_rows(verification.rows);
+            check.set_equal(verification.equal);
+            check.set_max_difference(verification.maxDifference);
+            check.set_boundary_rows(made.edges.rows);
+            check.set_metrics(made.verifiedMetrics);
         }
         if (features) {
-            json["serving"] = Json::parse(featuresJson(*features));
+            *answer.mutable_serving() = servingReport(*features);
         }
-        console.document(jsonText(json, 2));
+        console.document(reports::reportJson(answer, 2));
         return;
     }
     for (const std::string& line : signatureLines(exported.signatures)) {

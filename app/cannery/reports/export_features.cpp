@@ -5,6 +5,7 @@
 #include "core/export/graph_runner/parsed_keys.h"
 #include "core/export/served_experiment.h"
 #include "core/features/raw_schema.h"
+#include "core/reports/report_json.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/message_access.h"
 #include "storage/tf/example_codec.h"
@@ -295,26 +296,26 @@ std::vector<std::string> featureLines(const ExportFeatures& features)
     return lines;
 }
 
-std::string featuresJson(const ExportFeatures& features)
+reports::Serving servingReport(const ExportFeatures& features)
 {
-    Json list = Json::array();
+    reports::Serving report;
+    report.set_of_examples(features.areOfExamples);
     for (const ExportFeature& feature : features.list) {
-        Json one{{"name", feature.name},
-                 {"dtype", feature.dtype},
-                 {"values", feature.values},
-                 {"required", feature.isRequired}};
+        reports::ServedFeature& row = *report.add_features();
+        row.set_name(feature.name);
+        row.set_dtype(feature.dtype);
+        row.set_values(feature.values);
+        row.set_required(feature.isRequired);
         if (!feature.fallback.empty()) {
-            one["default"] = Json::parse(feature.fallback, nullptr, false);
+            reports::readReport(feature.fallback, *row.mutable_default_());
         }
         if (!feature.column.empty()) {
-            one["column"] = feature.column;
+            row.set_column(feature.column);
         }
-        list.push_back(std::move(one));
     }
-    return jsonText(Json{{"of_examples", features.areOfExamples},
-                         {"features", list},
-                         {"request", features.request},
-                         {"path", features.path}});
+    report.set_request(features.request);
+    report.set_path(features.path);
+    return report;
 }
 
 } // namespace cannery::app

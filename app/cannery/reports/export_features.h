@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/reports/export.pb.h"
 
 #include <string>
 #include <vector>
@@ -36,7 +37,7 @@ Result<ExportFeatures> featuresOfExport(const std::string& folder);
 /// A line for each feature, and the request.
 std::vector<std::string> featureLines(const ExportFeatures& features);
 
-/// `{"features":[{"name","dtype","values","required","default","column"}],"request":…,"path":…}`
-std::string featuresJson(const ExportFeatures& features);
+/// The same for programs.
+reports::Serving servingReport(const ExportFeatures& features);
 
 } // namespace cannery::app

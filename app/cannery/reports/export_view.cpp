@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/reports/export_view.h"
 
-#include "core/base/json_text.h"
 #include "storage/tf/graphs/saved_model_reader.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
 namespace cannery::app {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 namespace {
 
 using Tensors = std::map<std::string, storage::TensorInfo>;
 
-Json tensorsJson(const Tensors& tensors)
+template <typename Rows>
+void addTensors(const Tensors& tensors, Rows& rows)
 {
-    Json list = Json::array();
     for (const auto& [key, info] : tensors) {
-        list.push_back({{"name", key},
-                        {"dtype", std::string(name(info.dtype))},
-                        {"shape", info.shape.dims},
-                        {"tensor", info.name}});
+        reports::SignatureTensor& row = *rows.Add();
+        row.set_name(key);
+        row.set_dtype(std::string(name(info.dtype)));
+        row.mutable_shape()->mutable_dims()->Assign(info.shape.dims.begin(), info.shape.dims.end());
+        row.set_tensor(info.name);
     }
-    return list;
 }
 
 std::string tensorsText(const Tensors& tensors)
@@ -67,16 +64,19 @@ Result<ExportedModel> lookAtExport(const std::string& folder)
     return model;
 }
 
-std::string signaturesJson(const std::map<std::string, storage::Signature>& signatures)
+reports::Export exportReport(const ExportedModel& model)
 {
-    Json list = Json::array();
-    for (const auto& [key, signature] : signatures) {
-        list.push_back({{"name", key},
-                        {"method", signature.methodName},
-                        {"inputs", tensorsJson(signature.inputs)},
-                        {"outputs", tensorsJson(signature.outputs)}});
+    reports::Export report;
+    report.set_path(model.path);
+    report.set_bytes(model.bytes);
+    for (const auto& [key, signature] : model.signatures) {
+        reports::Signature& row = *report.add_signatures();
+        row.set_name(key);
+        row.set_method(signature.methodName);
+        addTensors(signature.inputs, *row.mutable_inputs());
+        addTensors(signature.outputs, *row.mutable_outputs());
     }
-    return jsonText(list);
+    return report;
 }
 
 std::vector<std::string> signatureLines(const std::map<std::string, storage::Signature>& signatures)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/reports/export.pb.h"
 #include "storage/tf/graphs/saved_model.h"
 
 #include <cstdint>
@@ -21,9 +22,8 @@ struct ExportedModel
 
 Result<ExportedModel> lookAtExport(const std::string& folder);
 
-/// A JSON array of `{"name","method","inputs":[{"name","dtype","shape"}],"outputs":[…]}`; a
-/// dimension of -1 is the batch.
-std::string signaturesJson(const std::map<std::string, storage::Signature>& signatures);
+/// The same for programs; the model that it was made of and its check are added by the command.
+reports::Export exportReport(const ExportedModel& model);
 
 /// One line per signature: "predict: examples string [?] → probabilities float32 [?, 2], …".
 std::vector<std::string>

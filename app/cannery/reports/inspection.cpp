@@ -6,6 +6,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "core/data/sources/record_signature.h"
+#include "core/reports/report_json.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/tf/checkpoints/checkpoint_reader.h"
@@ -153,7 +154,7 @@ Result<Inspection> inspectSavedModel(const std::string& folder)
     }
     Json json{{"kind", "saved_model"}, {"path", folder}, {"meta_graphs", graphs}};
     if (features) {
-        json["serving"] = Json::parse(featuresJson(*features));
+        json["serving"] = Json::parse(reports::reportJson(servingReport(*features)));
     }
     result.json = jsonText(json, 2);
     return result;

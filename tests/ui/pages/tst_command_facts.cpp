@@ -96,7 +96,7 @@ void TstCommandFacts::exportTellsItsCheck()
     const ExportFacts facts = exportFactsFromJson(parsed(R"({"path": "exports/t/17", "bytes": 24000,
  "signatures": [{"name": "predict", "method": "tensorflow/serving/predict",
   "inputs": [{"name": "age", "dtype": "float32", "shape": [-1]}],
-  "outputs": [{"name": "logits", "dtype": "float32", "shape": [null, 1]}]}],
+  "outputs": [{"name": "logits", "dtype": "float32", "shape": [-1, 1]}]}],
  "verification": {"rows": 20, "equal": 20, "max_difference": 3e-7}})"));
     QVERIFY(facts.isVerified());
     QCOMPARE(facts.signatures[0].inputs[0].shape, "[batch]");
