@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "core/reports/report_json.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
@@ -476,22 +477,15 @@ void TstPictures::cluster()
     area->ensureWidgetVisible(bench.find("field.tf_config"));
     take(bench, "model-cluster");
     SyntheticRun run(bench.session().project().folder().toStdString(), "run-001", 12'000'000);
-    const auto waiting = [](const char* task, double waitSeconds) {
-        reports::TaskStatus status;
-        status.set_task(task);
-        status.set_state("waiting");
-        status.set_step(20'500);
-        status.set_step_seconds(0.0123);
-        status.set_wait_seconds(waitSeconds);
-        status.set_network_seconds(0.0007);
-        return status;
-    };
-    reports::TaskStatus lost;
-    lost.set_task("worker:0");
-    lost.set_state("lost");
-    lost.set_step(20'499);
-    lost.set_restarts(1);
-    run.setWorkers({waiting("chief:0", 0.0041), lost, waiting("worker:1", 0)});
+    cannery::reports::EngineStatus status;
+    QVERIFY(cannery::reports::readReport(R"({"workers": [
+        {"task": "chief:0", "state": "waiting", "step": 20500, "step_seconds": 0.0123,
+         "wait_seconds": 0.0041, "network_seconds": 0.0007},
+        {"task": "worker:0", "state": "lost", "step": 20499, "restarts": 1},
+        {"task": "worker:1", "state": "waiting", "step": 20500, "step_seconds": 0.0123,
+         "wait_seconds": 0, "network_seconds": 0.0007}]})",
+                                         status));
+    run.setWorkers({status.workers().begin(), status.workers().end()});
     run.begin(50'000);
     QVERIFY(bench.waitFor([&] { return run.isAtRest(); }));
     bench.window().navigate("train");
