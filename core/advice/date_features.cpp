@@ -258,8 +258,8 @@ void splitByTime(const std::vector<DateFacts>& dates, StartingExperiment& result
         return;
     }
     const auto found = std::ranges::find_if(dates, [](const DateFacts& one) {
-        return one.isInOrder && one.distinct >= kFewestTimes && one.missing + one.others == 0;
         // All rows must have a date, and the table be in its order.
+        return one.isInOrder && one.distinct >= kFewestTimes && one.missing + one.others == 0;
     });
     if (found == dates.end()) {
         return;

@@ -67,7 +67,6 @@ bool recurs(const data::ColumnStatistics& label)
 Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStatistics& label,
                                 const std::optional<bool>& classifier)
 {
-    /// Classes first, as few whole numbers may be either.
     if (label.count == 0) {
         return fail(ErrorCode::InvalidArgument, kLabelMissing, label.name);
     }
@@ -77,6 +76,7 @@ Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStati
     const bool number = label.dtype != DType::String;
     const bool fewIntegers = number && label.distinct <= kMostIntegerClasses && recurs(label) &&
                              (isInteger(label.dtype) || areWholeNumbers(label));
+    // Few whole numbers may be either; without a choice they are classes.
     const bool wantsClasses = classifier.value_or(!number || fewIntegers);
     // Numbers that count something are predicted as numbers.
     if (!wantsClasses && number) {

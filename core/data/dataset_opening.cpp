@@ -27,7 +27,7 @@ Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source
                                                   const spec::Data& data)
 {
     SourceOptions options = optionsOf(data, sourceFolder);
-    /// A schema without columns: nothing of another table is known.
+    // A schema without columns: nothing of another table is known.
     const TableSchema nothing;
     options.like = &nothing;
     return openDataSource(source, options);

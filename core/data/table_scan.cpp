@@ -15,12 +15,12 @@ std::optional<RowSplitter> splitterOf(const spec::Data& data, const TableSchema&
 {
     if (!data.has_split()) {
         return std::nullopt;
-        // A split that is wrong is reported when it is used; browsing shows all rows.
     }
     const std::vector<std::string> labels = labelColumns(data);
     Result<RowSplitter> splitter =
         RowSplitter::create(data.split(), labels.empty() ? std::string() : labels.front(),
                             dateNotationOf(data, data.split().by_time().column()));
+    // A split that is wrong is reported when it is used; browsing shows all rows.
     const bool isUsable =
         splitter && (splitter->column().empty() || schema.find(splitter->column()) != nullptr);
     return isUsable ? std::optional(std::move(*splitter)) : std::nullopt;

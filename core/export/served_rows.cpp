@@ -209,8 +209,8 @@ HostTensor tensorOf(const data::FeatureValues& values, DType dtype,
     std::size_t width = 0;
     if (values.sparse) {
         for (const std::int64_t row : rows) {
-            width = std::max(width, rangeOf(values, row).size());
             // TensorFlow's dense tensors of a ragged feature are as wide as their longest row.
+            width = std::max(width, rangeOf(values, row).size());
         }
         shape.dims.push_back(static_cast<std::int64_t>(width));
     } else {

@@ -96,8 +96,8 @@ private:
         }
     }
 
-    /// Then each node has one value instead of a row of zeros around it.
-    /// Whether every tree has one output, and they take turns.
+    /// Whether every tree has one output, and they take turns. Then each node has one value
+    /// instead of a row of zeros around it.
     bool isOneOutputEach() const
     {
         const std::vector<trees::Tree>& trees = m_model.trees();

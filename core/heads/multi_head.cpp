@@ -229,8 +229,8 @@ void MultiHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits, std::
         std::vector<Prediction> own;
         for (; next != previous.end() && next->key.starts_with(prefix); ++next) {
             own.push_back(std::move(*next));
-            // The columns of the logits that belong to this head.
         }
+        // The columns of the logits that belong to this head.
         part.head->predict(pool, logits.columns(part.firstLogit, part.head->logitsWidth()), rows,
                            own);
         for (Prediction& prediction : own) {

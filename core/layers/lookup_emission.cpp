@@ -79,9 +79,9 @@ Entries allEntries(storage::GraphDefBuilder& graph, const storage::EmittedValue&
             .weighted = weighted};
 }
 
+/// Unsorted, unlike TensorFlow's segment_sum: it takes the number of rows, so
+/// rows without ids get zeros.
 NodeRef sumPerRow(const EmitContext& context, const char* name, const NodeRef& values,
-                  /// Unsorted, unlike TensorFlow's segment_sum: it takes the number of rows, so
-                  /// rows without ids get zeros.
                   const NodeRef& rows)
 {
     return context.graph.add(

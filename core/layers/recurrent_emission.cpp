@@ -120,7 +120,7 @@ private:
     }
     NodeRef withoutBatchFirst(const NodeRef& sequence)
     {
-        /// Time first, as the loop gathers one time after the other.
+        // Time first, as the loop gathers one time after the other.
         return m_graph.add("Transpose", "transpose",
                            {sequence, m_graph.constant("perm", std::vector<std::int32_t>{1, 0, 2})},
                            {{"T", DType::Float32}, {"Tperm", DType::Int32}});

@@ -151,8 +151,8 @@ template <bool HasIds>
 void FlatTrees::add(const FlatTree& tree, const RowCell* rows, std::int64_t stride,
                     kernels::MatrixView logits) const
 {
-    /// Several rows descend at once: the loads of one overlap those of the others, where a single
-    /// row would wait for each node in turn.
+    // Several rows descend at once: the loads of one overlap those of the others, where a single
+    // row would wait for each node in turn.
     for (std::int64_t first = 0; first < logits.rows; first += kWalkers) {
         const std::int64_t count = std::min(kWalkers, logits.rows - first);
         std::array<std::int32_t, kWalkers> at;

@@ -26,7 +26,7 @@ enum class Drawn : std::uint32_t
 std::array<std::uint32_t, 4> bitsOf(const TreeDraw& draw, Drawn drawn, std::int64_t index)
 {
     const auto position = static_cast<std::uint64_t>(index);
-    /// Counter-based: whether a row is drawn depends on (seed, tree, row) alone, not on threads.
+    // Counter-based: whether a row is drawn depends on (seed, tree, row) alone, not on threads.
     return kernels::philox(
         {static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position >> 32U),
          static_cast<std::uint32_t>(draw.tree),

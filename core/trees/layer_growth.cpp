@@ -204,9 +204,9 @@ bool centerBias(Ensemble& ensemble, float meanFirst, float meanSecond, const Lay
     if (ensemble.trees.empty()) {
         ensemble.addTree(step.value);
         return true;
-        // The ratio of the last step to the bias so far.
     }
     float& bias = ensemble.trees.front().nodes.front().value.at(0);
+    // The ratio of the last step to the bias so far.
     const bool goesOn = std::fabs(step.value.front() / bias) > kLeastBiasChange;
     bias += step.value.front();
     return goesOn;

@@ -37,6 +37,8 @@ Nccl::Nccl(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCA
                             load("ncclGroupStart", m_begin) && load("ncclGroupEnd", m_end) &&
                             load("ncclSend", m_send) && load("ncclRecv", m_receive) &&
                             load("ncclAllGather", m_gather) && load("ncclGetErrorString", m_textOf);
+    // A library that lacks a function, such as an older one, counts as absent; dlclose would
+    // replace the message that names the function.
     if (!isComplete) {
         m_absence = linkerMessage();
         dlclose(m_library);
@@ -46,7 +48,7 @@ Nccl::Nccl(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCA
 
 const Nccl& Nccl::ofProcess()
 {
-    /// Never unloaded, as communicators may outlive every object.
+    // Never unloaded, as communicators may outlive every object.
     static const Nccl* const kLoaded = new Nccl();
     return *kLoaded;
 }

@@ -284,8 +284,8 @@ bool BlockProduct::Parts::multiply(const GemmTile& tile, std::span<float> scratc
     }
     bool isDone = false;
     try {
-        isDone = prepare(*free, chunks) && onednn::multiply(*free, chunks, tile, scratch);
         // The caller computes the product itself.
+        isDone = prepare(*free, chunks) && onednn::multiply(*free, chunks, tile, scratch);
     } catch (const std::exception&) {
         isDone = false;
     }

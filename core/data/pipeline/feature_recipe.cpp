@@ -108,9 +108,9 @@ Result<FeatureRecipe> featureRecipe(const spec::Feature& feature, const spec::Da
     if (feature.has_date_part()) {
         return datePartRecipe(feature, data);
     }
+    // A feature of a column only renames it.
     return feature.has_column() ? columnRecipe(feature.name(), feature.column(), schema)
                                 : splitRecipe(feature.name(), feature.split());
-    /// A feature of a column only renames it.
 }
 
 template <typename LabelMessage>

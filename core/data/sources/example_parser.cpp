@@ -352,6 +352,7 @@ bool ExampleParser::setList(const Feature& feature, std::span<const WireValues> 
     m_list.clear();
     std::size_t count = 0;
     bool isRead = true;
+    // Each step's values follow those of the step before.
     for (const WireValues& step : steps) {
         isRead = isRead && appendList(step, count);
     }
@@ -363,7 +364,6 @@ bool ExampleParser::setList(const Feature& feature, std::span<const WireValues> 
     // An empty list is a missing cell, which finishRow() sets.
     if (count == 0) {
         return true;
-        // Each step's values follow those of the step before.
     }
     for (const std::uint32_t index : feature.columns) {
         const bool isList = m_plan[index].isList || count > 1;

@@ -175,9 +175,9 @@ private:
     /// What must be there before a node: for the end of a loop, what enters the loop.
     Result<std::vector<std::string>> inputsOf(const GraphNode& node)
     {
+        // An Exit needs what enters its loop, not its own input: the loop runs as a whole.
         if (!isExit(node)) {
             return node.inputs;
-            // An Exit needs what enters its loop, not its own input: the loop runs as a whole.
         }
         if (m_isIteration) {
             return fail(ErrorCode::Unimplemented, kNestedLoop, node.name);

@@ -51,7 +51,6 @@ Result<Predicted> predictRows(OpenedModel& model, std::vector<std::string> names
     // What a server can be sent beyond what the model reads, as far as the table has it.
     std::erase_if(names, [&](const std::string& name) {
         return dataset.find(name) == nullptr && dataset.schema().find(name) == nullptr;
-        // What the model does not read is sent as well: the receiver must accept it.
     });
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = std::move(names),
