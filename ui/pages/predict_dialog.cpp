@@ -82,7 +82,10 @@ QLineEdit* PredictDialog::addFileField(const QString& label, const QString& name
         dialog->setNameFilter(forWriting ? tr("CSV (*.csv)") : tableFileFilters());
         dialog->setDirectory(m_session->project().folder());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, field, &QLineEdit::setText);
+        connect(dialog, &QFileDialog::fileSelected, field, [field](const QString& file) {
+            field->setText(file);
+            field->setModified(true); // as if typed: a name that is proposed does not replace it
+        });
         dialog->open();
     });
     body()->addWidget(new Label(label, TextRole::Label, Ink::Secondary));

@@ -14,6 +14,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void everyExportIsListed();
     void D48_showCommandIsWhatRuns();
     void predictionsAreWrittenToAFile();
+    void aChosenFileForPredictionsIsKept();
 
 private:
     std::unique_ptr<tests::PageBench> m_bench;
@@ -250,6 +252,19 @@ void TstExportPage::predictionsAreWrittenToAFile()
     auto* words = dialog.findChild<QLabel*>("label.predict");
     QTRY_COMPARE_WITH_TIMEOUT(words->text(), "Rows predicted: 264.", kPatience);
     QVERIFY(m_bench->lastCall("predict").contains("--input new.csv"));
+}
+
+void TstExportPage::aChosenFileForPredictionsIsKept()
+{
+    m_bench->openTitanic(true);
+    PredictDialog dialog(m_bench->session());
+    dialog.show();
+    dialog.findChild<QAbstractButton*>("button.choose_predict_output")->click();
+    auto* chooser = dialog.findChild<QFileDialog*>("dialog.predict_file");
+    QVERIFY(chooser);
+    Q_EMIT chooser->fileSelected("/results/mine.csv");
+    dialog.setInput("new.csv");
+    QCOMPARE(dialog.findChild<QLineEdit*>("field.predict_output")->text(), "/results/mine.csv");
 }
 
 CANNERY_TEST(TstExportPage)

@@ -13,6 +13,7 @@
 #include "ui/pages/home/sample_card.h"
 #include "ui/pages/page_dialogs.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/runs/notes_editor.h"
 #include "ui/pages/train/train_charts.h"
 #include "ui/pages/what_now.h"
 #include "ui/services/projects/recent_projects.h"
@@ -25,14 +26,19 @@
 #include "ui/widgets/pill.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QDialog>
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
 #include <QImage>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
@@ -79,6 +85,7 @@ private Q_SLOTS:
     void rowsThatStayAreNotMadeAnew();
     void everySampleHasItsOwnPicture();
     void selectedColumnsAreNamed();
+    void aContextMenuLeavesTheNotesOpen();
 
 private:
     std::unique_ptr<tests::PageBench> m_bench;
@@ -227,16 +234,16 @@ void TstPages::aProjectThatIsNotOpenTellsWhenItsRunEnds()
     be(storage::RunState::Running, 144); // of 200
     Page* home = m_bench->page("home");
     m_bench->session().recents().noteOpened(folder, folder + "/titanic.cannery", "Other");
-    const auto told = [&] {
+    const auto shown = [&] {
         const auto* row = home->findChild<QWidget*>("recent.Other");
         return row ? row->accessibleName() : QString();
     };
     const QString running = "Running " + formatPercent(0.72, 0);
-    QTRY_VERIFY2_WITH_TIMEOUT(told().contains(running), qPrintable(told()), kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(running), qPrintable(shown()), kPatience);
     be(storage::RunState::Finished, 200);
     lock = tl::unexpected(Error());
-    QTRY_VERIFY2_WITH_TIMEOUT(!told().contains("Running"), qPrintable(told()), kPatience);
-    QVERIFY(told().startsWith("Other"));
+    QTRY_VERIFY2_WITH_TIMEOUT(!shown().contains("Running"), qPrintable(shown()), kPatience);
+    QVERIFY(shown().startsWith("Other"));
     QVERIFY(!m_bench->session().project().isOpen());
 }
 
@@ -327,6 +334,30 @@ void TstPages::selectedColumnsAreNamed()
     QVERIFY(says("No column selected"));
     inspector.setColumns({}, {"age", "fare"});
     QVERIFY(says("2 columns selected") && says("age, fare") && !says("No column selected"));
+}
+
+void TstPages::aContextMenuLeavesTheNotesOpen()
+{
+    NotesEditor notes;
+    const QSignalSpy edited(&notes, &NotesEditor::notesEdited);
+    notes.show();
+    QVERIFY(QTest::qWaitForWindowActive(&notes));
+    notes.edit();
+    auto* field = notes.findChild<QPlainTextEdit*>("field.notes");
+    QTRY_VERIFY(field->hasFocus());
+    QGuiApplication::clipboard()->setText("calibrated");
+    const QPoint place(5, 5);
+    QContextMenuEvent event(QContextMenuEvent::Mouse, place, field->mapToGlobal(place));
+    QApplication::sendEvent(field->viewport(), &event);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu && notes.isEditing());
+    menu->findChild<QAction*>("edit-paste")->trigger();
+    menu->close();
+    QCOMPARE(field->toPlainText(), "calibrated");
+    QTest::keyClick(field, Qt::Key_Return, Qt::ControlModifier);
+    QVERIFY(!notes.isEditing());
+    QCOMPARE(edited.size(), 1);
+    QCOMPARE(edited[0][0].toString(), "calibrated");
 }
 
 CANNERY_TEST(TstPages)

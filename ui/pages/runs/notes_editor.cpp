@@ -123,7 +123,9 @@ bool NotesEditor::eventFilter(QObject* watched, QEvent* event)
         edit();
         return true;
     }
-    if (watched == m_field && event->type() == QEvent::FocusOut) {
+    // A context menu has the focus only while it is open.
+    if (watched == m_field && event->type() == QEvent::FocusOut &&
+        static_cast<QFocusEvent*>(event)->reason() != Qt::PopupFocusReason) {
         finish(true);
     }
     if (watched == m_field && event->type() == QEvent::KeyPress) {
