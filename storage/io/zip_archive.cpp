@@ -32,9 +32,9 @@ constexpr std::string_view kFileMark = "PK\x03\x04";
 constexpr std::string_view kEmptyMark = "PK\x05\x06"; ///< of an archive without files
 
 /// The message of libzip, in a sentence about the archive.
-Error zipError(zip_error_t& said, const std::string& path)
+Error zipError(zip_error_t& zipFailure, const std::string& path)
 {
-    switch (zip_error_code_zip(&said)) {
+    switch (zip_error_code_zip(&zipFailure)) {
     case ZIP_ER_MEMORY:
         throw std::bad_alloc();
     case ZIP_ER_NOZIP:
@@ -43,19 +43,19 @@ Error zipError(zip_error_t& said, const std::string& path)
         return error(ErrorCode::DataLoss, kZipDamaged, path,
                      "a file in it does not agree with its checksum");
     default:
-        return error(ErrorCode::DataLoss, kZipDamaged, path, zip_error_strerror(&said));
+        return error(ErrorCode::DataLoss, kZipDamaged, path, zip_error_strerror(&zipFailure));
     }
 }
 
 /// A libzip error that is released.
 struct ZipErrorHolder
 {
-    ZipErrorHolder() { zip_error_init(&said); }
+    ZipErrorHolder() { zip_error_init(&zipFailure); }
     ZipErrorHolder(const ZipErrorHolder&) = delete;
     ZipErrorHolder& operator=(const ZipErrorHolder&) = delete;
-    ~ZipErrorHolder() { zip_error_fini(&said); }
+    ~ZipErrorHolder() { zip_error_fini(&zipFailure); }
 
-    zip_error_t said;
+    zip_error_t zipFailure;
 };
 
 } // namespace
@@ -64,7 +64,7 @@ struct ZipErrorHolder
 class ZipArchive::Opened
 {
 public:
-    explicit Opened(ReadableFile file) : m_file(std::move(file)) { zip_error_init(&m_said); }
+    explicit Opened(ReadableFile file) : m_file(std::move(file)) { zip_error_init(&m_zipError); }
     Opened(const Opened&) = delete;
     Opened& operator=(const Opened&) = delete;
     ~Opened()
@@ -72,21 +72,21 @@ public:
         if (m_zip != nullptr) {
             zip_discard(m_zip);
         }
-        zip_error_fini(&m_said);
+        zip_error_fini(&m_zipError);
     }
 
     Result<void> open()
     {
         CANNERY_TRY_ASSIGN(m_size, m_file.size());
         ZipErrorHolder holder;
-        zip_source_t* source = zip_source_function_create(&Opened::serve, this, &holder.said);
+        zip_source_t* source = zip_source_function_create(&Opened::serve, this, &holder.zipFailure);
         if (source == nullptr) {
             throw std::bad_alloc();
         }
-        m_zip = zip_open_from_source(source, ZIP_RDONLY, &holder.said);
+        m_zip = zip_open_from_source(source, ZIP_RDONLY, &holder.zipFailure);
         if (m_zip == nullptr) {
             zip_source_free(source);
-            return tl::make_unexpected(failure(holder.said));
+            return tl::make_unexpected(failure(holder.zipFailure));
         }
         return {};
     }
@@ -117,13 +117,13 @@ public:
         const std::lock_guard lock(m_mutex);
         zip_file_t* file = zip_fopen_index(m_zip, entry.number, 0);
         if (file == nullptr) {
-            zip_error_t& said = *zip_get_error(m_zip);
-            const int code = zip_error_code_zip(&said);
+            zip_error_t& zipFailure = *zip_get_error(m_zip);
+            const int code = zip_error_code_zip(&zipFailure);
             if (code == ZIP_ER_COMPNOTSUPP) {
                 return fail(ErrorCode::Unimplemented, kMethod, entry.name, path(),
                             "compressed in a way that is not read");
             }
-            return tl::make_unexpected(failure(said));
+            return tl::make_unexpected(failure(zipFailure));
         }
         return file;
     }
@@ -156,12 +156,12 @@ public:
 
 private:
     /// What the file itself reported, or else libzip.
-    Error failure(zip_error_t& said)
+    Error failure(zip_error_t& zipFailure)
     {
         if (m_failure) {
             return *std::exchange(m_failure, std::nullopt);
         }
-        return zipError(said, path());
+        return zipError(zipFailure, path());
     }
 
     /// Answers libzip's requests for bytes of the file.
@@ -176,8 +176,8 @@ private:
         case ZIP_SOURCE_READ:
             return opened.serveBytes({static_cast<std::byte*>(data), length});
         case ZIP_SOURCE_SEEK: {
-            const zip_int64_t place = zip_source_seek_compute_offset(opened.m_place, opened.m_size,
-                                                                     data, length, &opened.m_said);
+            const zip_int64_t place = zip_source_seek_compute_offset(
+                opened.m_place, opened.m_size, data, length, &opened.m_zipError);
             opened.m_place = place < 0 ? opened.m_place : static_cast<std::uint64_t>(place);
             return place < 0 ? kFailed : 0;
         }
@@ -191,7 +191,7 @@ private:
             return sizeof(facts);
         }
         case ZIP_SOURCE_ERROR:
-            return zip_error_to_data(&opened.m_said, data, length);
+            return zip_error_to_data(&opened.m_zipError, data, length);
         case ZIP_SOURCE_SUPPORTS:
             return zip_source_make_command_bitmap(
                 ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
@@ -200,7 +200,7 @@ private:
         case ZIP_SOURCE_FREE:
             return 0;
         default:
-            zip_error_set(&opened.m_said, ZIP_ER_OPNOTSUPP, 0);
+            zip_error_set(&opened.m_zipError, ZIP_ER_OPNOTSUPP, 0);
             return kFailed;
         }
     }
@@ -215,9 +215,9 @@ private:
                 return static_cast<zip_int64_t>(*got);
             }
             m_failure = got.error();
-            zip_error_set(&m_said, ZIP_ER_READ, EIO);
+            zip_error_set(&m_zipError, ZIP_ER_READ, EIO);
         } catch (const std::bad_alloc&) {
-            zip_error_set(&m_said, ZIP_ER_MEMORY, 0);
+            zip_error_set(&m_zipError, ZIP_ER_MEMORY, 0);
         }
         return -1;
     }
@@ -225,7 +225,7 @@ private:
     ReadableFile m_file;
     std::mutex m_mutex; ///< guards the following once the directory is read
     zip_t* m_zip = nullptr;
-    zip_error_t m_said; ///< about the file's bytes
+    zip_error_t m_zipError; ///< about the file's bytes
     std::optional<Error> m_failure;
     std::uint64_t m_size = 0;
     std::uint64_t m_place = 0;

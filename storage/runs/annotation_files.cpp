@@ -37,27 +37,27 @@ Result<std::optional<RunAnnotations>> AnnotationFiles::read(const std::string& r
             return std::nullopt;
         }
         CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path, kMostBytes));
-        Result<RunAnnotations> said = runAnnotationsFromJson(text);
-        if (!said) {
-            return tl::make_unexpected(std::move(said).error().with("reading " + path));
+        Result<RunAnnotations> annotations = runAnnotationsFromJson(text);
+        if (!annotations) {
+            return tl::make_unexpected(std::move(annotations).error().with("reading " + path));
         }
-        return asShown(std::move(*said));
+        return asShown(std::move(*annotations));
     });
 }
 
-Result<void> AnnotationFiles::write(const std::string& run, const RunAnnotations& said)
+Result<void> AnnotationFiles::write(const std::string& run, const RunAnnotations& annotations)
 {
     return guardMemory(m_folder, [&]() -> Result<void> {
         CANNERY_TRY(checkRunName(run));
-        if (said == RunAnnotations()) {
+        if (annotations == RunAnnotations()) {
             return remove(run);
         }
         const Result<std::optional<RunAnnotations>> before = read(run);
-        if (before && *before == said) {
+        if (before && *before == annotations) {
             return {};
         }
         CANNERY_TRY(makeFolders(m_folder, *m_system));
-        return writeFileAtomically(pathOf(run), toJson(said), *m_system);
+        return writeFileAtomically(pathOf(run), toJson(annotations), *m_system);
     });
 }
 

@@ -24,7 +24,7 @@ public:
     /// Nothing for a run without annotations. "run.damaged" for a file that is not such a copy.
     Result<std::optional<RunAnnotations>> read(const std::string& run) const;
     /// Does not write if the copy is up to date; removes the copy of empty annotations.
-    Result<void> write(const std::string& run, const RunAnnotations& said);
+    Result<void> write(const std::string& run, const RunAnnotations& annotations);
     Result<void> remove(const std::string& run);
 
     std::string pathOf(const std::string& run) const;

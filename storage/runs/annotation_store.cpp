@@ -48,20 +48,21 @@ bool isColour(std::string_view text)
 
 } // namespace
 
-RunAnnotations asShown(RunAnnotations said)
+RunAnnotations asShown(RunAnnotations annotations)
 {
-    said.title = toUtf8(said.title);
-    said.notes = toUtf8(said.notes);
-    for (std::string& tag : said.tags) {
+    annotations.title = toUtf8(annotations.title);
+    annotations.notes = toUtf8(annotations.notes);
+    for (std::string& tag : annotations.tags) {
         tag = toUtf8(tag);
     }
-    if (!isColour(said.colour)) {
-        said.colour.clear();
+    if (!isColour(annotations.colour)) {
+        annotations.colour.clear();
     }
-    if (said.colourSlot && (*said.colourSlot < 0 || *said.colourSlot >= kColourSlots)) {
-        said.colourSlot.reset();
+    if (annotations.colourSlot &&
+        (*annotations.colourSlot < 0 || *annotations.colourSlot >= kColourSlots)) {
+        annotations.colourSlot.reset();
     }
-    return said;
+    return annotations;
 }
 
 Result<RunAnnotations> AnnotationStore::read(const std::string& run)
@@ -102,8 +103,8 @@ Result<void> AnnotationStore::copy(const std::string& run)
     if (store.empty()) {
         return {}; // in memory
     }
-    CANNERY_TRY_ASSIGN(const RunAnnotations said, read(run));
-    Result<void> written = AnnotationFiles(store.parent_path().string()).write(run, said);
+    CANNERY_TRY_ASSIGN(const RunAnnotations annotations, read(run));
+    Result<void> written = AnnotationFiles(store.parent_path().string()).write(run, annotations);
     if (!written) {
         return fail(written.error().code, kNotCopied, run, kAnnotationsFolder,
                     written.error().message());
@@ -111,7 +112,7 @@ Result<void> AnnotationStore::copy(const std::string& run)
     return {};
 }
 
-Result<void> AnnotationStore::restore(const std::string& run, const RunAnnotations& said)
+Result<void> AnnotationStore::restore(const std::string& run, const RunAnnotations& annotations)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
         return m_database->transaction([&]() -> Result<void> {
@@ -120,15 +121,15 @@ Result<void> AnnotationStore::restore(const std::string& run, const RunAnnotatio
                 Statement update,
                 m_database->prepare("UPDATE annotations SET title = ?, notes = ?, star = ?, colour "
                                     "= ?, trashed_at = ?, colour_slot = ? WHERE run = ?"));
-            update.bind(0, std::string_view(said.title))
-                .bind(1, std::string_view(said.notes))
-                .bind(2, std::int64_t{said.star ? 1 : 0})
-                .bind(3, std::string_view(said.colour))
-                .bind(4, said.trashedAt)
-                .bind(5, said.colourSlot)
+            update.bind(0, std::string_view(annotations.title))
+                .bind(1, std::string_view(annotations.notes))
+                .bind(2, std::int64_t{annotations.star ? 1 : 0})
+                .bind(3, std::string_view(annotations.colour))
+                .bind(4, annotations.trashedAt)
+                .bind(5, annotations.colourSlot)
                 .bind(6, std::string_view(run));
             CANNERY_TRY(update.run());
-            for (const std::string& tag : said.tags) {
+            for (const std::string& tag : annotations.tags) {
                 CANNERY_TRY(insertTag(run, tag));
             }
             return {};
@@ -140,7 +141,7 @@ Result<void> AnnotationStore::setTitle(const std::string& run, std::string_view 
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
         CANNERY_TRY(checkUtf8("title", title));
-        return say(run, "title", title);
+        return setAndCopy(run, "title", title);
     });
 }
 
@@ -148,7 +149,7 @@ Result<void> AnnotationStore::setNotes(const std::string& run, std::string_view 
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
         CANNERY_TRY(checkUtf8("note", notes));
-        return say(run, "notes", notes);
+        return setAndCopy(run, "notes", notes);
     });
 }
 
@@ -158,7 +159,7 @@ Result<void> AnnotationStore::setColour(const std::string& run, std::string_view
         if (!colour.empty() && !isColour(colour)) {
             return fail(ErrorCode::InvalidArgument, kBadColour, colour);
         }
-        return say(run, "colour", colour);
+        return setAndCopy(run, "colour", colour);
     });
 }
 
@@ -168,7 +169,7 @@ Result<void> AnnotationStore::setColourSlot(const std::string& run, std::int64_t
         if (slot < 0 || slot >= kColourSlots) {
             return fail(ErrorCode::InvalidArgument, kBadSlot, slot, kColourSlots - 1);
         }
-        return say(run, "colour_slot", slot);
+        return setAndCopy(run, "colour_slot", slot);
     });
 }
 
@@ -235,7 +236,7 @@ Result<std::vector<std::int64_t>> AnnotationStore::colourSlotUses()
 Result<void> AnnotationStore::setStar(const std::string& run, bool star)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
-        return say<std::int64_t>(run, "star", star ? 1 : 0);
+        return setAndCopy<std::int64_t>(run, "star", star ? 1 : 0);
     });
 }
 
@@ -246,6 +247,8 @@ Result<void> AnnotationStore::addTag(const std::string& run, std::string_view ta
             return fail(ErrorCode::InvalidArgument, kBadTag);
         }
         CANNERY_TRY(checkUtf8("tag", tag));
+        // Tags are in a table of their own, which needs no row of annotations, so ensureRow() does
+        // not check the name here.
         CANNERY_TRY(checkRunName(run));
         CANNERY_TRY(insertTag(run, tag));
         return copy(run);
@@ -276,12 +279,13 @@ Result<void> AnnotationStore::removeTag(const std::string& run, std::string_view
 Result<void> AnnotationStore::moveToTrash(const std::string& run, double when)
 {
     return guardMemory(kRunStoreName,
-                       [&]() -> Result<void> { return say(run, "trashed_at", when); });
+                       [&]() -> Result<void> { return setAndCopy(run, "trashed_at", when); });
 }
 
 Result<void> AnnotationStore::restoreFromTrash(const std::string& run)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        // Without ensureRow(): a run without a row is not in the trash.
         CANNERY_TRY_ASSIGN(
             Statement update,
             m_database->prepare("UPDATE annotations SET trashed_at = NULL WHERE run = ?"));
@@ -292,7 +296,8 @@ Result<void> AnnotationStore::restoreFromTrash(const std::string& run)
 }
 
 template <typename Value>
-Result<void> AnnotationStore::say(const std::string& run, std::string_view column, Value value)
+Result<void> AnnotationStore::setAndCopy(const std::string& run, std::string_view column,
+                                         Value value)
 {
     CANNERY_TRY(set(run, column, value));
     return copy(run);
@@ -303,6 +308,7 @@ Result<void> AnnotationStore::set(const std::string& run, std::string_view colum
 {
     return m_database->transaction([&]() -> Result<void> {
         CANNERY_TRY(ensureRow(run));
+        // A column cannot be bound. `column` is always a literal of this file, never a user's text.
         CANNERY_TRY_ASSIGN(Statement update,
                            m_database->prepare(
                                fmt::format("UPDATE annotations SET {} = ? WHERE run = ?", column)));
@@ -313,6 +319,7 @@ Result<void> AnnotationStore::set(const std::string& run, std::string_view colum
 
 Result<void> AnnotationStore::ensureRow(const std::string& run)
 {
+    // The name becomes that of a file below annotations/.
     CANNERY_TRY(checkRunName(run));
     CANNERY_TRY_ASSIGN(Statement insert,
                        m_database->prepare("INSERT OR IGNORE INTO annotations (run) VALUES (?)"));

@@ -16,7 +16,7 @@ class Database;
 
 /// Makes data from a foreign store or file safe to display: bytes that are not UTF-8 are replaced,
 /// invalid colours are dropped.
-RunAnnotations asShown(RunAnnotations said);
+RunAnnotations asShown(RunAnnotations annotations);
 
 /// Users' annotations of a project's runs: title, notes, tags, star, colour, trash. Written by any
 /// program that the user runs; keyed by the run's name, so they survive a rescan. Copies in the
@@ -51,12 +51,12 @@ public:
     /// updating the store: "runs.not_copied" if only that fails.
     Result<void> copy(const std::string& run);
     /// Restores all annotations from a copy, for a run without any in the store.
-    Result<void> restore(const std::string& run, const RunAnnotations& said);
+    Result<void> restore(const std::string& run, const RunAnnotations& annotations);
 
 private:
-    /// Value: std::string_view, std::int64_t or double. say() also updates the copy.
+    /// Value: std::string_view, std::int64_t or double. setAndCopy() also updates the copy.
     template <typename Value>
-    Result<void> say(const std::string& run, std::string_view column, Value value);
+    Result<void> setAndCopy(const std::string& run, std::string_view column, Value value);
     template <typename Value>
     Result<void> set(const std::string& run, std::string_view column, Value value);
     Result<std::vector<std::string>> runsWithoutColourSlot();

@@ -376,15 +376,15 @@ std::string toJson(const RunExport& entry)
     return jsonText(sealed(std::move(json)));
 }
 
-std::string toJson(const RunAnnotations& said)
+std::string toJson(const RunAnnotations& annotations)
 {
-    Json json = {{"title", said.title},
-                 {"notes", said.notes},
-                 {"tags", said.tags},
-                 {"star", said.star},
-                 {"colour", said.colour}};
-    put(json, "trashed_at", said.trashedAt);
-    put(json, "colour_slot", said.colourSlot);
+    Json json = {{"title", annotations.title},
+                 {"notes", annotations.notes},
+                 {"tags", annotations.tags},
+                 {"star", annotations.star},
+                 {"colour", annotations.colour}};
+    put(json, "trashed_at", annotations.trashedAt);
+    put(json, "colour_slot", annotations.colourSlot);
     return jsonText(sealed(std::move(json)), 2) + "\n";
 }
 
@@ -479,16 +479,16 @@ Result<RunAnnotations> runAnnotationsFromJson(const std::string& text)
         if (!json.is_object()) {
             return fail(ErrorCode::DataLoss, kDamaged, "it is not an object");
         }
-        RunAnnotations said{.title = valueOr<std::string>(json, "title", ""),
-                            .notes = valueOr<std::string>(json, "notes", ""),
-                            .tags = valueOr<std::vector<std::string>>(json, "tags", {}),
-                            .star = valueOr<bool>(json, "star", false),
-                            .colour = valueOr<std::string>(json, "colour", ""),
-                            .trashedAt = optionalValue<double>(json, "trashed_at"),
-                            .colourSlot = optionalValue<std::int64_t>(json, "colour_slot")};
-        std::sort(said.tags.begin(), said.tags.end());
-        said.tags.erase(std::unique(said.tags.begin(), said.tags.end()), said.tags.end());
-        return said;
+        RunAnnotations result{.title = valueOr<std::string>(json, "title", ""),
+                              .notes = valueOr<std::string>(json, "notes", ""),
+                              .tags = valueOr<std::vector<std::string>>(json, "tags", {}),
+                              .star = valueOr<bool>(json, "star", false),
+                              .colour = valueOr<std::string>(json, "colour", ""),
+                              .trashedAt = optionalValue<double>(json, "trashed_at"),
+                              .colourSlot = optionalValue<std::int64_t>(json, "colour_slot")};
+        std::sort(result.tags.begin(), result.tags.end());
+        result.tags.erase(std::unique(result.tags.begin(), result.tags.end()), result.tags.end());
+        return result;
     });
 }
 

@@ -19,7 +19,7 @@ std::string toJson(const RunStatus& status);
 std::string toJson(const RunEvaluation& evaluation);
 std::string toJson(std::span<const RunCheckpoint> checkpoints);
 std::string toJson(const RunExport& entry);
-std::string toJson(const RunAnnotations& said);
+std::string toJson(const RunAnnotations& annotations);
 
 /// {"tables": [...], "slices": [...]} of an evaluation, without those that it does not have.
 std::string detailsJson(const RunEvaluation& evaluation);

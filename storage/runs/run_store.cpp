@@ -199,11 +199,12 @@ Result<std::vector<RunSummary>> RunStore::list(const RunFilter& filter)
                 return runs;
             }
             CANNERY_TRY_ASSIGN(RunSummary summary, readSummary(rows));
-            const RunAnnotations& said = summary.annotations;
-            const bool hasTag = filter.tag.empty() || std::find(said.tags.begin(), said.tags.end(),
-                                                                filter.tag) != said.tags.end();
-            if (said.trashedAt.has_value() == filter.trashed && hasTag &&
-                (said.star || !filter.starred)) {
+            const RunAnnotations& annotations = summary.annotations;
+            const bool hasTag =
+                filter.tag.empty() || std::find(annotations.tags.begin(), annotations.tags.end(),
+                                                filter.tag) != annotations.tags.end();
+            if (annotations.trashedAt.has_value() == filter.trashed && hasTag &&
+                (annotations.star || !filter.starred)) {
                 runs.push_back(std::move(summary));
             }
         }
@@ -316,8 +317,8 @@ Result<void> RunStore::deleteForever(const std::string& run)
         if (const std::optional<RunOwner> owner = RunLock::owner(folder)) {
             return fail(ErrorCode::FailedPrecondition, kStillOwned, run, owner->processId);
         }
-        CANNERY_TRY_ASSIGN(const RunAnnotations said, AnnotationStore(m_database).read(run));
-        if (!said.trashedAt) {
+        CANNERY_TRY_ASSIGN(const RunAnnotations annotations, AnnotationStore(m_database).read(run));
+        if (!annotations.trashedAt) {
             return fail(ErrorCode::FailedPrecondition, kNotTrashed, run);
         }
         std::optional<RunLock> lock; // nobody can resume a run while it is deleted

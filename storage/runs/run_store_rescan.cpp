@@ -148,12 +148,12 @@ Result<void> RunStore::restoreAnnotations(std::span<const std::string> folders,
         known.bind(0, std::string_view(run)).bind(1, std::string_view(run));
         CANNERY_TRY_ASSIGN(const bool isKnown, known.step());
         known.reset();
-        Result<std::optional<RunAnnotations>> said =
+        Result<std::optional<RunAnnotations>> annotations =
             isKnown ? std::optional<RunAnnotations>() : copies.read(run);
-        if (said && *said) {
-            CANNERY_TRY(AnnotationStore(m_database).restore(run, **said));
-        } else if (!said) {
-            report.damaged.push_back(std::move(said).error());
+        if (annotations && *annotations) {
+            CANNERY_TRY(AnnotationStore(m_database).restore(run, **annotations));
+        } else if (!annotations) {
+            report.damaged.push_back(std::move(annotations).error());
         }
     }
     return {};

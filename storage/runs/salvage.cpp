@@ -15,7 +15,7 @@ constexpr ErrorKind kSalvaged{
                      "differ from what was written. Look at them; what the store was is kept as "
                      "{}.damaged."};
 
-struct SaidTable
+struct SalvagedTable
 {
     std::string_view name;
     std::string_view columns;
@@ -23,29 +23,29 @@ struct SaidTable
     std::string_view meaning; ///< for messages
 };
 
-constexpr std::array kSaid{
-    SaidTable{"annotations", "run, title, notes, star, colour, trashed_at, colour_slot",
-              "?,?,?,?,?,?,?", "titles, notes, stars and the trash"},
-    SaidTable{"annotation_tags", "run, tag", "?,?", "tags"},
-    SaidTable{"queue",
-              "id, place, experiment_file, experiment_text, overrides, title, state, reason, "
-              "added_at, started_at, process_id, process_start",
-              "?,?,?,?,?,?,?,?,?,?,?,?", "the queue"},
-    SaidTable{"sweeps", "name, experiment_file, identity, started_at", "?,?,?,?", "the sweeps"},
-    SaidTable{"sweep_trials", "sweep, trial, rung, run, overrides, state", "?,?,?,?,?,?",
-              "the trials of sweeps"},
-    SaidTable{"sweep_folds", "sweep, first_trial, metric, folds, diverged, mean, deviation",
-              "?,?,?,?,?,?,?", "what cross-validations have found"},
-    SaidTable{"view_state", "page, json", "?,?", "what the pages remember"},
+constexpr std::array kSalvagedTables{
+    SalvagedTable{"annotations", "run, title, notes, star, colour, trashed_at, colour_slot",
+                  "?,?,?,?,?,?,?", "titles, notes, stars and the trash"},
+    SalvagedTable{"annotation_tags", "run, tag", "?,?", "tags"},
+    SalvagedTable{"queue",
+                  "id, place, experiment_file, experiment_text, overrides, title, state, reason, "
+                  "added_at, started_at, process_id, process_start",
+                  "?,?,?,?,?,?,?,?,?,?,?,?", "the queue"},
+    SalvagedTable{"sweeps", "name, experiment_file, identity, started_at", "?,?,?,?", "the sweeps"},
+    SalvagedTable{"sweep_trials", "sweep, trial, rung, run, overrides, state", "?,?,?,?,?,?",
+                  "the trials of sweeps"},
+    SalvagedTable{"sweep_folds", "sweep, first_trial, metric, folds, diverged, mean, deviation",
+                  "?,?,?,?,?,?,?", "what cross-validations have found"},
+    SalvagedTable{"view_state", "page, json", "?,?", "what the pages remember"},
 };
 
-Result<Statement> selectFrom(Database& database, const SaidTable& table)
+Result<Statement> selectFrom(Database& database, const SalvagedTable& table)
 {
     return database.prepare(fmt::format("SELECT {} FROM {}", table.columns, table.name));
 }
 
 /// Reading a view in a malicious store may never end.
-bool isPlainTable(Database& database, const SaidTable& table)
+bool isPlainTable(Database& database, const SalvagedTable& table)
 {
     Result<Statement> find = database.prepare(
         "SELECT count(*) FROM sqlite_schema WHERE name = ? AND type = 'table' AND sql NOT LIKE "
@@ -59,7 +59,7 @@ bool isPlainTable(Database& database, const SaidTable& table)
 }
 
 /// Whether the checksums of all pages of the table are correct.
-bool isSound(const std::filesystem::path& path, const SaidTable& table)
+bool isSound(const std::filesystem::path& path, const SalvagedTable& table)
 {
     Result<Database> careful = Database::open(path, DatabaseMode::ReadOnly);
     if (!careful || !careful->requirePageChecksums() || !isPlainTable(*careful, table)) {
@@ -75,7 +75,7 @@ bool isSound(const std::filesystem::path& path, const SaidTable& table)
 
 /// Copies rows up to the damage; returns their number. Rows restored from annotations/ are replaced
 /// if the table is undamaged, and take precedence over rows that may be damaged.
-Result<int> copyRows(Database& damaged, Database& fresh, const SaidTable& table, bool isWhole)
+Result<int> copyRows(Database& damaged, Database& fresh, const SalvagedTable& table, bool isWhole)
 {
     if (isWhole) {
         CANNERY_TRY(fresh.execute(fmt::format("DELETE FROM {}", table.name)));
@@ -105,13 +105,13 @@ Result<int> copyRows(Database& damaged, Database& fresh, const SaidTable& table,
 
 } // namespace
 
-Result<void> salvage(Database& damaged, Database& fresh, std::vector<Error>& told)
+Result<void> salvage(Database& damaged, Database& fresh, std::vector<Error>& losses)
 {
-    for (const SaidTable& table : kSaid) {
+    for (const SalvagedTable& table : kSalvagedTables) {
         const bool sound = isSound(damaged.path(), table);
         CANNERY_TRY_ASSIGN(const int copied, copyRows(damaged, fresh, table, sound));
         if (!sound) {
-            told.push_back(error(
+            losses.push_back(error(
                 ErrorCode::DataLoss, kSalvaged, damaged.path().string(), table.meaning,
                 copied == 1 ? "1 row" : fmt::format("{} rows", copied), damaged.path().string()));
         }

@@ -50,12 +50,12 @@ Error systemFailure(sqlite3* database, const std::string& file, const std::strin
     if (systemError == ENOSPC || systemError == EDQUOT) {
         return error(ErrorCode::ResourceExhausted, kFull, file);
     }
-    const std::string said =
+    const std::string message =
         systemError == 0 ? "no reason given" : std::generic_category().message(systemError);
     if ((sqlite3_errcode(database) & 0xff) == SQLITE_CANTOPEN) {
-        return error(ErrorCode::NotFound, kCannotOpen, file, reason, said);
+        return error(ErrorCode::NotFound, kCannotOpen, file, reason, message);
     }
-    return error(ErrorCode::DataLoss, kDisk, file, reason, said);
+    return error(ErrorCode::DataLoss, kDisk, file, reason, message);
 }
 
 } // namespace

@@ -169,7 +169,7 @@ QStringList ScreenReader::column(const QString& name, int column) const
     return texts;
 }
 
-QString ScreenReader::told() const
+QString ScreenReader::announced() const
 {
     QStringList lines{"on the screen:"};
     walkScreen([&](QAccessibleInterface* element) {

@@ -31,7 +31,7 @@ public:
     QStringList column(const QString& table, int column) const;
 
     /// Roles and names of everything on the screen: for failures.
-    QString told() const;
+    QString announced() const;
 };
 
 } // namespace cannery::tests

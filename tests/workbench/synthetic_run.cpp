@@ -85,7 +85,7 @@ SyntheticRun::SyntheticRun(const std::string& project, const std::string& name,
         control::ControlServer::Options{.runFolder = m_folder,
                                         .shortestPause = std::chrono::milliseconds(5)},
         m_engine);
-    tell();
+    publishStatus();
 }
 
 SyntheticRun::~SyntheticRun()
@@ -124,7 +124,7 @@ void SyntheticRun::train(std::int64_t steps, const std::stop_token& stop)
         }
         if (m_step % kTellEvery == 0) {
             m_log.flush();
-            tell();
+            publishStatus();
         }
         while (m_server->longestMailbox() > kLinesInFlight && !stop.stop_requested()) {
             std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -199,10 +199,10 @@ void SyntheticRun::say(reports::LogLine::Level level, const std::string& id,
 void SyntheticRun::setWorkers(std::vector<reports::TaskStatus> workers)
 {
     m_workers = std::move(workers);
-    tell();
+    publishStatus();
 }
 
-void SyntheticRun::tell()
+void SyntheticRun::publishStatus()
 {
     m_eventBytes = m_train.position() + m_eval.position();
     reports::EngineStatus status;

@@ -55,7 +55,7 @@ private:
     void evaluate();
     void writeLine(const std::string& id, const std::string& sentence,
                    reports::LogLine::Level level = reports::LogLine::INFO);
-    void tell();
+    void publishStatus();
     storage::RunStatus status() const;
 
     std::string m_name;

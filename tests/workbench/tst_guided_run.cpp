@@ -59,8 +59,8 @@ void TstGuidedRun::namesAloneLeadFromATableToABetterThanLinearModel()
     const auto press = [&](const QString& name) {
         return bench.waitFor([&] { return reader.press(QAccessible::PushButton, name); });
     };
-    QVERIFY2(press("Guided Run"), qPrintable(reader.told()));
-    QVERIFY2(press("Sample Titanic, wide and deep"), qPrintable(reader.told()));
+    QVERIFY2(press("Guided Run"), qPrintable(reader.announced()));
+    QVERIFY2(press("Sample Titanic, wide and deep"), qPrintable(reader.announced()));
     for (const char* question :
          {"What do you want to predict?", "What it learns from", "The model", "Train the model"}) {
         QVERIFY2(press("Continue"), question);
@@ -68,9 +68,9 @@ void TstGuidedRun::namesAloneLeadFromATableToABetterThanLinearModel()
             const QAccessibleInterface* title = reader.find(QAccessible::CheckBox, question);
             return title != nullptr && title->state().checked;
         };
-        QVERIFY2(bench.waitFor(isUnfolded), qPrintable(reader.told()));
+        QVERIFY2(bench.waitFor(isUnfolded), qPrintable(reader.announced()));
     }
-    QVERIFY2(press("Create the project and train"), qPrintable(reader.told()));
+    QVERIFY2(press("Create the project and train"), qPrintable(reader.announced()));
     QVERIFY(bench.waitFor([&] { return bench.find("page.train") != nullptr; }));
     QVERIFY(bench.waitForState(RunState::Finished));
 

@@ -111,7 +111,7 @@ void TstNamesJourney::namesAloneGoFromATableToAnExport()
     for (const auto& stage : stages) {
         stage();
         if (QTest::currentTestFailed()) {
-            qInfo().noquote() << m_reader.told();
+            qInfo().noquote() << m_reader.announced();
             m_bench->picture("journey-names-stuck");
             return;
         }

@@ -168,8 +168,8 @@ bool WorkbenchFixture::waitForState(RunState state) const
         if (run == nullptr || run->state != state) {
             return false;
         }
-        const std::optional<EngineStatus> told = m_session->engines().status(run->name);
-        return isLive(state) ? told && told->state == state : !told;
+        const std::optional<EngineStatus> reported = m_session->engines().status(run->name);
+        return isLive(state) ? reported && reported->state == state : !reported;
     });
 }
 

@@ -132,12 +132,12 @@ QList<FieldEdit> typeEdits(const ExperimentDocument& document, const QStringList
         if (!type.isEmpty()) {
             edits << FieldEdit::set(path, type);
         } else if (present != nullptr) {
-            const bool saysMore = std::any_of(
+            const bool setsMore = std::any_of(
                 present->children.begin(), present->children.end(), [](const FieldNode& field) {
                     return !field.isDefault && field.name != QLatin1String("name") &&
                            field.name != QLatin1String("dtype");
                 });
-            edits << FieldEdit::remove(saysMore ? path : element);
+            edits << FieldEdit::remove(setsMore ? path : element);
         }
     }
     return edits;

@@ -119,30 +119,30 @@ ExperimentChange changeOf(const spec::FieldDifference& difference)
             .page = pageOfField(path)};
 }
 
-/// Leaves out of a run's experiment the types of columns that only its data told.
+/// Leaves out of a run's experiment the types of columns that were inferred from its data.
 void forgetInferredTypes(const spec::Experiment& written, spec::Experiment& frozen)
 {
     if (!frozen.has_data()) {
         return;
     }
-    std::map<std::string_view, const spec::Column*> said;
+    std::map<std::string_view, const spec::Column*> writtenColumns;
     for (const spec::Column& column : written.data().column()) {
-        said.emplace(column.name(), &column);
+        writtenColumns.emplace(column.name(), &column);
     }
     auto& columns = *frozen.mutable_data()->mutable_column();
     const auto isInferred = [&](spec::Column& column) {
-        const auto found = said.find(column.name());
-        if (found != said.end() && found->second->has_dtype()) {
+        const auto found = writtenColumns.find(column.name());
+        if (found != writtenColumns.end() && found->second->has_dtype()) {
             return false;
         }
         column.clear_dtype();
-        return found == said.end() && !column.has_default_value() &&
+        return found == writtenColumns.end() && !column.has_default_value() &&
                column.missing_token_size() == 0 && !column.has_number_notation();
     };
     columns.erase(std::remove_if(columns.begin(), columns.end(), isInferred), columns.end());
 }
 
-/// Leaves out of how a run read a text table what `resolved` does not say: it was detected.
+/// Leaves out of how a run read a text table what `resolved` leaves out: it was detected.
 void forgetDetectedReading(const spec::DataSource& resolved, spec::DataSource& frozen)
 {
     if (!frozen.has_csv()) {
@@ -189,7 +189,7 @@ QList<ExperimentChange> changesSinceRun(const QByteArray& frozen, const QByteArr
     written.clear_name();
     written.clear_sweep();
     forgetInferredTypes(written, before);
-    // What only the data tells becomes a number that nobody writes.
+    // What only the data decides becomes a number that nobody writes.
     constexpr double unknown = std::numeric_limits<double>::infinity();
     spec::ResolveOptions options{.statistics = [&](std::string_view) {
         return std::optional(spec::ColumnStatistics{unknown, unknown, unknown, unknown});

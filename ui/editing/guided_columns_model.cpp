@@ -15,6 +15,8 @@ constexpr int kDigits = 3;
 QString exampleText(const ColumnFacts& column)
 {
     QStringList examples = column.binLabels.mid(0, kExamples);
+    // Numbers have no values to name. Quantiles from the middle are typical, unlike the two
+    // extremes.
     if (examples.isEmpty() && column.quantiles.size() > 90) {
         for (const int percent : {10, 50, 90}) {
             examples << formatNumber(column.quantiles[percent], kDigits);
@@ -80,6 +82,7 @@ void GuidedColumnsModel::list()
     beginResetModel();
     m_columns.clear();
     for (const ColumnFacts& column : std::as_const(m_facts.columns)) {
+        // A model that learned from its label would only repeat it.
         if (m_purpose == Purpose::Label || column.name != m_label) {
             m_columns.append(column);
         }
@@ -94,13 +97,13 @@ void GuidedColumnsModel::setRemarks(const QHash<QString, QString>& leftOut,
     m_leftOut = leftOut;
     m_remarks = remarks;
     m_warnings = warnings;
-    tellAllChanged();
+    notifyAllChanged();
 }
 
 void GuidedColumnsModel::setUnwanted(const QSet<QString>& columns)
 {
     m_unwanted = columns;
-    tellAllChanged();
+    notifyAllChanged();
 }
 
 QString GuidedColumnsModel::nameAt(int row) const
@@ -134,6 +137,7 @@ qsizetype GuidedColumnsModel::countColumns() const
 
 QString GuidedColumnsModel::remarkOf(const ColumnFacts& column) const
 {
+    // The user's decision comes before the engine's, and that before a mere warning.
     if (m_unwanted.contains(column.name)) {
         return tr("left out by you");
     }
@@ -191,6 +195,7 @@ QVariant GuidedColumnsModel::header(int column, int role) const
 Qt::ItemFlags GuidedColumnsModel::flags(const QModelIndex& index) const
 {
     Qt::ItemFlags flags = TableModel::flags(index);
+    // What the engine leaves out has no box: the training would leave it out whatever is ticked.
     if (m_purpose == Purpose::Learn && index.column() == Name &&
         !m_leftOut.contains(nameAt(index.row()))) {
         flags |= Qt::ItemIsUserCheckable;

@@ -68,7 +68,7 @@ void GuidedRun::reset()
     m_table.clear();
     m_undecided.clear();
     m_reading = {};
-    m_wishes = {.bestScore = true};
+    m_choices = {.bestScore = true};
     m_facts = {};
     m_rows = 0;
     m_guess.clear();
@@ -109,10 +109,10 @@ void GuidedRun::ask(Asking what)
 {
     m_asking = what;
     m_problem.clear();
-    ProjectWishes wishes = m_wishes;
+    ProjectChoices choices = m_choices;
     // The columns need no models to be tried, which takes most of the time.
-    wishes.isQuick = what == Asking::Columns;
-    m_import.ask(m_table, m_reading, what == Asking::Table ? ProjectWishes() : wishes);
+    choices.isQuick = what == Asking::Columns;
+    m_import.ask(m_table, m_reading, what == Asking::Table ? ProjectChoices() : choices);
     Q_EMIT changed();
 }
 
@@ -132,14 +132,14 @@ void GuidedRun::setTable(const QString& table, const RowsChoice& rows)
 
 void GuidedRun::setLabel(const QString& column)
 {
-    if (column.isEmpty() || column == m_wishes.label || !hasTable()) {
+    if (column.isEmpty() || column == m_choices.label || !hasTable()) {
         return;
     }
-    m_wishes.label = column;
+    m_choices.label = column;
     // A column that was left out may become the label; the estimator was chosen for the label
     // before.
-    m_wishes.leftOut.removeAll(column);
-    m_wishes.estimator.clear();
+    m_choices.leftOut.removeAll(column);
+    m_choices.estimator.clear();
     askForTask();
 }
 
@@ -148,8 +148,8 @@ void GuidedRun::setClusters()
     if (areClusters() || !hasTable()) {
         return;
     }
-    m_wishes.label.clear();
-    m_wishes.estimator = ProjectWishes::clusters().estimator;
+    m_choices.label.clear();
+    m_choices.estimator = ProjectChoices::clusters().estimator;
     askForTask();
 }
 
@@ -163,13 +163,13 @@ void GuidedRun::askForTask()
 
 void GuidedRun::setWanted(const QString& column, bool isWanted)
 {
-    if (isWanted != m_wishes.leftOut.contains(column)) {
+    if (isWanted != m_choices.leftOut.contains(column)) {
         return;
     }
     if (isWanted) {
-        m_wishes.leftOut.removeAll(column);
+        m_choices.leftOut.removeAll(column);
     } else {
-        m_wishes.leftOut.append(column);
+        m_choices.leftOut.append(column);
     }
     forgetModels();
     ask(Asking::Columns);
@@ -178,7 +178,7 @@ void GuidedRun::setWanted(const QString& column, bool isWanted)
 void GuidedRun::setFamily(const QString& family)
 {
     if (family != m_chosen) {
-        m_wishes.estimator = family;
+        m_choices.estimator = family;
         m_chosen = family;
         m_seconds.reset();
         ask(Asking::Model);
@@ -225,7 +225,7 @@ void GuidedRun::takeColumns(const QJsonObject& report)
     }
     m_leftOut = remarksIn(report.value("left_out"));
     // What the user has left out is no remark of the engine.
-    for (const QString& column : std::as_const(m_wishes.leftOut)) {
+    for (const QString& column : std::as_const(m_choices.leftOut)) {
         m_leftOut.remove(column);
     }
     m_remarks = remarksIn(report.value("taken"));
@@ -265,8 +265,8 @@ void GuidedRun::fail(const QString& sentence)
 
 CommandLine GuidedRun::command() const
 {
-    const bool isAsked = !m_wishes.label.isEmpty() || areClusters();
-    return isAsked ? m_import.command(m_table, m_wishes, m_reading) : CommandLine();
+    const bool isAsked = !m_choices.label.isEmpty() || areClusters();
+    return isAsked ? m_import.command(m_table, m_choices, m_reading) : CommandLine();
 }
 
 void GuidedRun::train()
@@ -278,7 +278,7 @@ void GuidedRun::train()
     m_asking = Asking::Nothing;
     m_isMaking = true;
     m_problem.clear();
-    m_import.make(m_table, m_wishes, m_reading);
+    m_import.make(m_table, m_choices, m_reading);
     Q_EMIT changed();
 }
 

@@ -39,16 +39,17 @@ public:
     /// No column is predicted: groups of similar rows are found.
     void setClusters();
     void setWanted(const QString& column, bool isWanted);
-    /// The family of the model; empty: the one with the best score.
+    /// The family of the model; the one with the best score if empty.
     void setFamily(const QString& family);
-    /// Creates the project and trains it once it is open: begun() follows, or problem() tells.
+    /// Creates the project and trains it once it is open: begun() follows, or problem() has the
+    /// reason.
     void train();
     /// The command that makes the same project; empty without a label, unless clusters are found.
     CommandLine command() const;
     /// Forgets everything.
     void reset();
 
-    const QString& table() const { return m_table; } ///< absolute; empty: none
+    const QString& table() const { return m_table; } ///< absolute; empty if there is none
     const RowsChoice& chosenRows() const { return m_reading.rows; }
     /// A database whose table has not been chosen yet; empty if there is none.
     const QString& undecided() const { return m_undecided; }
@@ -61,25 +62,25 @@ public:
     qint64 rows() const { return m_rows; }
     const QString& guess() const { return m_guess; }
     const QString& guessReason() const { return m_guessReason; }
-    const QString& label() const { return m_wishes.label; }
-    bool areClusters() const { return m_wishes.areClusters(); }
-    /// "binary classification"; empty: not known yet, or the label cannot be predicted.
+    const QString& label() const { return m_choices.label; }
+    bool areClusters() const { return m_choices.areClusters(); }
+    /// "binary classification"; empty if it is not known yet or the label cannot be predicted.
     const QString& task() const { return m_task; }
     /// Why the label cannot be predicted, a sentence.
     const QString& labelProblem() const { return m_labelProblem; }
-    /// Columns by name: those that the engine leaves out, and what it says about others.
+    /// Columns by name: those that the engine leaves out, and its remarks about others.
     const QHash<QString, QString>& leftOut() const { return m_leftOut; }
     const QHash<QString, QString>& remarks() const { return m_remarks; }
     const QHash<QString, QString>& warnings() const { return m_warnings; }
-    const QStringList& unwanted() const { return m_wishes.leftOut; }
+    const QStringList& unwanted() const { return m_choices.leftOut; }
     const QList<Kind>& kinds() const { return m_kinds; }
     const Kind* kind(const QString& family) const;
-    const QString& chosen() const { return m_chosen; } ///< a family; empty: not known yet
+    const QString& chosen() const { return m_chosen; } ///< a family; empty if not known yet
     /// Whether somebody chose it.
-    bool isOwnChoice() const { return !m_wishes.estimator.isEmpty(); }
+    bool isOwnChoice() const { return !m_choices.estimator.isEmpty(); }
     std::optional<double> guessLoss() const { return m_guessLoss; }
     std::optional<double> seconds() const { return m_seconds; }
-    /// What went wrong, a sentence; empty: nothing.
+    /// What went wrong, a sentence; empty if nothing did.
     const QString& problem() const { return m_problem; }
     /// The table's text needs a remedy that the Data page offers.
     bool needsRemedy() const { return !m_import.trouble().isEmpty(); }
@@ -117,7 +118,7 @@ private:
     QString m_table;
     QString m_undecided;
     TableReading m_reading;
-    ProjectWishes m_wishes{.bestScore = true};
+    ProjectChoices m_choices{.bestScore = true};
     DataFacts m_facts;
     qint64 m_rows = 0;
     QString m_guess;

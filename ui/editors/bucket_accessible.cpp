@@ -74,7 +74,7 @@ void installBucketAccessible()
     Q_UNUSED(kInstalled)
 }
 
-void tellBucketMoved(BucketDivider& divider)
+void notifyBucketMoved(BucketDivider& divider)
 {
     if (QAccessible::isActive()) {
         QAccessibleValueChangeEvent event(&divider, divider.value());

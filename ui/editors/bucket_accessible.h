@@ -9,6 +9,6 @@ class BucketDivider;
 void installBucketAccessible();
 
 /// Tells assistive technology that a divider has another value.
-void tellBucketMoved(BucketDivider& divider);
+void notifyBucketMoved(BucketDivider& divider);
 
 } // namespace cannery::ui

@@ -43,7 +43,7 @@ void BucketDivider::setNames()
     const QString text = formatNumber(value());
     if (text != toolTip()) {
         setToolTip(text);
-        tellBucketMoved(*this);
+        notifyBucketMoved(*this);
     }
 }
 

@@ -18,7 +18,7 @@ void HashedValuesModel::setFacts(const HashedFacts& facts)
 void HashedValuesModel::setTarget(int target)
 {
     m_target = target;
-    tellAllChanged();
+    notifyAllChanged();
     Q_EMIT headerDataChanged(Qt::Horizontal, Label, Label);
 }
 

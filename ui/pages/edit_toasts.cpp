@@ -34,13 +34,13 @@ EditToasts::EditToasts(ExperimentDocument& document, Toaster& toaster,
     connect(&document, &ExperimentDocument::stepMade, this, &EditToasts::show);
     // Undo would undo something else.
     connect(document.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
-        if (!m_words.isEmpty() && index != m_told && m_toaster->text() == m_words) {
+        if (!m_words.isEmpty() && index != m_shownIndex && m_toaster->text() == m_words) {
             m_toaster->hide();
         }
     });
 }
 
-bool EditToasts::isTold(const EditStep& step, const Page* shown)
+bool EditToasts::isShown(const EditStep& step, const Page* shown)
 {
     if (step.removes || !step.remark.isEmpty()) {
         return true;
@@ -52,12 +52,12 @@ bool EditToasts::isTold(const EditStep& step, const Page* shown)
 
 void EditToasts::show(const EditStep& step)
 {
-    if (!isTold(step, m_shown())) {
+    if (!isShown(step, m_shown())) {
         return;
     }
     QUndoStack* history = m_document->undoStack();
     m_words = step.remark.isEmpty() ? step.title : tr("%1. %2").arg(step.title, step.remark);
-    m_told = history->index();
+    m_shownIndex = history->index();
     m_toaster->show(m_words, tr("Undo"), [history] { history->undo(); });
 }
 

@@ -23,12 +23,12 @@ class EditToasts : public QObject
     Q_OBJECT
 
 public:
-    /// `shown`: the page that the user sees; null: none. All of them outlive this.
+    /// `shown`: the page that the user sees; may be null. All of them outlive this.
     EditToasts(ExperimentDocument& document, Toaster& toaster, std::function<const Page*()> shown,
                QObject* parent);
 
     /// The rule.
-    static bool isTold(const EditStep& step, const Page* shown);
+    static bool isShown(const EditStep& step, const Page* shown);
 
 private:
     void show(const EditStep& step);
@@ -36,8 +36,8 @@ private:
     ExperimentDocument* m_document;
     Toaster* m_toaster;
     std::function<const Page*()> m_shown;
-    QString m_words; ///< of the newest toast
-    int m_told = 0;  ///< index of the undo stack after the step that it tells of
+    QString m_words;      ///< of the newest toast
+    int m_shownIndex = 0; ///< index of the undo stack after the step that it is about
 };
 
 } // namespace cannery::ui

@@ -23,8 +23,8 @@ bool isUsable(const RunRow& run, RunState state)
 
 } // namespace
 
-WhatNow::WhatNow(const PageContext& context, bool saysVerdict, QWidget* parent)
-    : Card(tr("What now?"), parent), m_words(new Label(QString())), m_saysVerdict(saysVerdict)
+WhatNow::WhatNow(const PageContext& context, bool showsVerdict, QWidget* parent)
+    : Card(tr("What now?"), parent), m_words(new Label(QString())), m_showsVerdict(showsVerdict)
 {
     setObjectName("card.what_now");
     m_words->setObjectName("label.what_now");
@@ -52,7 +52,7 @@ void WhatNow::showRun(const RunRow& run, RunState state)
     setVisible(isUsable(run, state));
     const QString steps =
         tr("Use the model on a file of new rows, or export it for other programs.");
-    const QString verdict = m_saysVerdict ? verdictOf(run) : QString();
+    const QString verdict = m_showsVerdict ? verdictOf(run) : QString();
     m_words->setText(verdict.isEmpty() ? steps : verdict + u' ' + steps);
 }
 

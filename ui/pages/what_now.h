@@ -16,15 +16,15 @@ class WhatNow : public Card
     Q_OBJECT
 
 public:
-    /// `saysVerdict`: also what the run's numbers mean, where the page does not say it elsewhere.
-    WhatNow(const PageContext& context, bool saysVerdict, QWidget* parent = nullptr);
+    /// `showsVerdict`: also what the run's numbers mean, where the page does not say it elsewhere.
+    WhatNow(const PageContext& context, bool showsVerdict, QWidget* parent = nullptr);
 
     /// `state`: the engine's while it lives, otherwise the store's.
     void showRun(const RunRow& run, RunState state);
 
 private:
     Label* m_words;
-    bool m_saysVerdict;
+    bool m_showsVerdict;
 };
 
 } // namespace cannery::ui

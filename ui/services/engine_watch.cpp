@@ -142,7 +142,7 @@ void EngineWatch::put(Change change)
     // One posted event for any number of changes, until the inbox is emptied.
     const std::lock_guard lock(m_mutex);
     change(m_inbox);
-    if (!std::exchange(m_inbox.isTold, true)) {
+    if (!std::exchange(m_inbox.isNotified, true)) {
         QMetaObject::invokeMethod(
             this, [this] { emptySoon(); }, Qt::QueuedConnection);
     }
@@ -175,7 +175,7 @@ void EngineWatch::take(const control::EngineEvent& event)
     });
 }
 
-void EngineWatch::hear(EngineLink& link, const std::stop_token& stop)
+void EngineWatch::receive(EngineLink& link, const std::stop_token& stop)
 {
     const std::stop_callback cancel(stop, [&link] { link.cancelWatch(); });
     (void)link.watch([this](const control::EngineEvent& event) { take(event); });
@@ -183,17 +183,17 @@ void EngineWatch::hear(EngineLink& link, const std::stop_token& stop)
 
 void EngineWatch::follow(const std::stop_token& stop)
 {
-    bool wasTold = false;
+    bool wasReported = false;
     int tries = 0;
     // The lock decides, not the connection, which may break while the engine goes on.
     while (!stop.stop_requested() && storage::RunLock::owner(m_folder)) {
         Result<std::unique_ptr<EngineLink>> link = m_links->connect(m_folder);
         if (link) {
-            hear(**link, stop);
+            receive(**link, stop);
             tries = 0;
             // A connection that ends usually means another state in the store.
             put([](Inbox& inbox) { inbox.storeChanged = true; });
-        } else if (link.error().id == "control.version" && !std::exchange(wasTold, true)) {
+        } else if (link.error().id == "control.version" && !std::exchange(wasReported, true)) {
             put([&](Inbox& inbox) {
                 inbox.failure = QString::fromStdString(link.error().message());
             });
@@ -215,7 +215,7 @@ void EngineWatch::emptyWaiting()
 {
     const bool waits = [this] {
         const std::lock_guard lock(m_mutex);
-        return m_inbox.isTold;
+        return m_inbox.isNotified;
     }();
     if (waits) {
         empty();
@@ -242,7 +242,7 @@ void EngineWatch::empty()
     for (auto file = inbox.files.cbegin(); file != inbox.files.cend(); ++file) {
         Q_EMIT fileGrew(file.key(), file.value());
     }
-    tellLines(inbox.lines);
+    publishLines(inbox.lines);
     if (inbox.storeChanged) {
         Q_EMIT storeChanged();
     }
@@ -254,7 +254,7 @@ void EngineWatch::empty()
     }
 }
 
-void EngineWatch::tellLines(const QList<reports::LogLine>& lines)
+void EngineWatch::publishLines(const QList<reports::LogLine>& lines)
 {
     if (lines.isEmpty()) {
         return;

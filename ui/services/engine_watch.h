@@ -59,19 +59,19 @@ private:
         QString failure;
         bool storeChanged = false;
         bool ended = false;
-        bool isThrough = false; ///< the thread has finished
-        bool isTold = false;    ///< the GUI thread has been notified
+        bool isThrough = false;  ///< the thread has finished
+        bool isNotified = false; ///< the GUI thread has been notified
     };
 
     void follow(const std::stop_token& stop);
-    void hear(EngineLink& link, const std::stop_token& stop);
+    void receive(EngineLink& link, const std::stop_token& stop);
     void take(const control::EngineEvent& event);
     template <typename Change>
     void put(Change change);
     void emptySoon();
     void emptyWaiting();
     void empty();
-    void tellLines(const QList<reports::LogLine>& lines);
+    void publishLines(const QList<reports::LogLine>& lines);
     void deleteWhenThrough();
     void setStatus(const reports::EngineStatus& status);
     void answered(EngineLink::Call what, const Result<void>& answer);
@@ -80,7 +80,7 @@ private:
     std::string m_folder;
     std::shared_ptr<EngineLinks> m_links;
     std::optional<EngineStatus> m_status;
-    /// The engine that was told to stop: it counts as finishing, whatever it still reports.
+    /// The engine that was asked to stop: it counts as finishing, whatever it still reports.
     std::optional<qint64> m_stopping;
     bool m_isAwake = true;
     bool m_isRetired = false;

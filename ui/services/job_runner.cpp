@@ -88,8 +88,8 @@ void JobRunner::Private::readErrorStream(int id)
 
 void JobRunner::Private::takeLine(int id, const QByteArray& line)
 {
-    const QJsonObject said = QJsonDocument::fromJson(line).object();
-    const QJsonValue progress = said.value(QStringLiteral("progress"));
+    const QJsonObject report = QJsonDocument::fromJson(line).object();
+    const QJsonValue progress = report.value(QStringLiteral("progress"));
     // A step without a known share has a null progress. Any other line is part of what went wrong.
     if (!progress.isDouble() && !progress.isNull()) {
         m_running.at(id).outcome.error += QString::fromUtf8(line) + u'\n';
@@ -97,7 +97,7 @@ void JobRunner::Private::takeLine(int id, const QByteArray& line)
     }
     if (Job* job = find(id)) {
         job->progress = progress.toDouble(-1);
-        job->message = said.value(QStringLiteral("message")).toString();
+        job->message = report.value(QStringLiteral("message")).toString();
         reportFinished(id);
     }
 }

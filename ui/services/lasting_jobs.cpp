@@ -84,11 +84,11 @@ void removeFiles(const QString& base)
 
 void takeLine(Lasting& lasting, const QByteArray& line)
 {
-    const QJsonObject said = QJsonDocument::fromJson(line).object();
-    const QJsonValue progress = said.value(QStringLiteral("progress"));
+    const QJsonObject report = QJsonDocument::fromJson(line).object();
+    const QJsonValue progress = report.value(QStringLiteral("progress"));
     if (progress.isDouble()) {
         lasting.job.progress = progress.toDouble();
-        lasting.job.message = said.value(QStringLiteral("message")).toString();
+        lasting.job.message = report.value(QStringLiteral("message")).toString();
     } else {
         lasting.error += QString::fromUtf8(line) + u'\n';
     }
@@ -166,7 +166,7 @@ void LastingJobs::Private::add(Lasting lasting)
 void LastingJobs::Private::conclude(Lasting& lasting)
 {
     readOn(lasting);
-    const bool isTold = lasting.note.isInTerminal && !QFile::exists(lasting.noteFile());
+    const bool hasEndedInTerminal = lasting.note.isInTerminal && !QFile::exists(lasting.noteFile());
     JobRunner::Outcome outcome;
     outcome.output = contentsOf(lasting.base + QStringLiteral(".out"));
     outcome.error = lasting.error + QString::fromUtf8(lasting.unread);
@@ -178,7 +178,7 @@ void LastingJobs::Private::conclude(Lasting& lasting)
     if (lasting.isStopping) {
         job.state = Job::State::Cancelled;
         job.message = tr("Stopped; what was trained is kept.");
-    } else if (isTold) {
+    } else if (hasEndedInTerminal) {
         job.state = Job::State::Finished;
         job.progress = 1;
         job.message = tr("It has ended; its terminal shows the results.");

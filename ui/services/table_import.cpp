@@ -65,10 +65,10 @@ MadeExperiment writeFound(const QByteArray& text, const QString& table, const QS
 }
 
 LabelQuestion questionFrom(const QString& table, const TableReading& reading,
-                           const ProjectWishes& wishes, const QJsonObject& json)
+                           const ProjectChoices& choices, const QJsonObject& json)
 {
     LabelQuestion question;
-    question.wishes = wishes;
+    question.choices = choices;
     question.table = table;
     question.reading = reading;
     const QJsonArray columns = json.value(QStringLiteral("columns")).toArray();
@@ -103,22 +103,22 @@ QStringList wordsOf(const QString& table, const TableReading& reading)
     return words + tableOptions(reading.rows);
 }
 
-QStringList wordsOf(const ProjectWishes& wishes)
+QStringList wordsOf(const ProjectChoices& choices)
 {
     QStringList words;
-    if (!wishes.label.isEmpty()) {
-        words << QStringLiteral("--label") << wishes.label;
+    if (!choices.label.isEmpty()) {
+        words << QStringLiteral("--label") << choices.label;
     }
-    if (!wishes.estimator.isEmpty()) {
-        words << QStringLiteral("--estimator") << wishes.estimator;
+    if (!choices.estimator.isEmpty()) {
+        words << QStringLiteral("--estimator") << choices.estimator;
     }
-    for (const QString& column : wishes.leftOut) {
+    for (const QString& column : choices.leftOut) {
         words << QStringLiteral("--leave-out") << column;
     }
-    if (wishes.bestScore) {
+    if (choices.bestScore) {
         words << QStringLiteral("--best-score");
     }
-    if (wishes.isQuick) {
+    if (choices.isQuick) {
         words << QStringLiteral("--no-tries");
     }
     return words;
@@ -126,7 +126,7 @@ QStringList wordsOf(const ProjectWishes& wishes)
 
 } // namespace
 
-ProjectWishes ProjectWishes::clusters()
+ProjectChoices ProjectChoices::clusters()
 {
     return {.estimator = QStringLiteral("kmeans")};
 }
@@ -142,24 +142,24 @@ TableImport::~TableImport()
     m_pool.waitForDone();
 }
 
-CommandLine TableImport::command(const QString& table, const ProjectWishes& wishes,
+CommandLine TableImport::command(const QString& table, const ProjectChoices& choices,
                                  const TableReading& reading) const
 {
-    return {wordsOf(table, reading) + wordsOf(wishes), {}, {"--json", "--progress", "json"}};
+    return {wordsOf(table, reading) + wordsOf(choices), {}, {"--json", "--progress", "json"}};
 }
 
 void TableImport::ask(const QString& table, const TableReading& reading,
-                      const ProjectWishes& wishes)
+                      const ProjectChoices& choices)
 {
     // One question at a time: an answer to the one before would replace this one's.
     cancel();
     const QString path = QFileInfo(table).absoluteFilePath();
-    CommandLine asking = command(path, wishes, reading);
+    CommandLine asking = command(path, choices, reading);
     asking.arguments << QStringLiteral("--dry-run");
     m_asking = path;
     m_askingReading = reading;
     m_job = m_jobs.run(tr("Reading %1").arg(QFileInfo(path).fileName()), asking,
-                       [this, path, reading, wishes](const JobRunner::Outcome& outcome) {
+                       [this, path, reading, choices](const JobRunner::Outcome& outcome) {
                            // m_job may be that of the next question already.
                            if (outcome.cancelled) {
                                return;
@@ -169,7 +169,7 @@ void TableImport::ask(const QString& table, const TableReading& reading,
                            if (outcome.ok) {
                                forgetTrouble();
                                m_question =
-                                   questionFrom(path, reading, wishes, outcome.json.object());
+                                   questionFrom(path, reading, choices, outcome.json.object());
                                Q_EMIT asked();
                                return;
                            }
@@ -245,11 +245,11 @@ void TableImport::countRowsWithoutBad(std::function<void(qint64)> counted)
         true);
 }
 
-void TableImport::make(const QString& table, const ProjectWishes& wishes,
+void TableImport::make(const QString& table, const ProjectChoices& choices,
                        const TableReading& reading)
 {
     const QString path = QFileInfo(table).absoluteFilePath();
-    const QByteArray text = foundText(path, wishes, reading);
+    const QByteArray text = foundText(path, choices, reading);
     Q_EMIT working(1);
     inBackground(
         m_pool, this,
@@ -262,34 +262,34 @@ void TableImport::make(const QString& table, const ProjectWishes& wishes,
             }
             return place;
         },
-        [this, path, text, wishes, reading](const MadeFile& place) {
+        [this, path, text, choices, reading](const MadeFile& place) {
             Q_EMIT working(-1);
             if (place.file.isEmpty()) {
                 m_toTry.reset();
                 Q_EMIT failed(place.error, {});
             } else if (!text.isEmpty()) {
-                tellMade(place.file);
+                reportMade(place.file);
             } else {
-                write(path, wishes, reading, place.file);
+                write(path, choices, reading, place.file);
             }
         });
 }
 
-void TableImport::makeAtOnce(const QString& table, const ProjectWishes& wishes,
+void TableImport::makeAtOnce(const QString& table, const ProjectChoices& choices,
                              const TableReading& reading)
 {
     skipTrying();
-    ProjectWishes usual = wishes;
+    ProjectChoices usual = choices;
     usual.isQuick = true;
-    if (!wishes.areClusters()) { // of which there is one kind
+    if (!choices.areClusters()) { // of which there is one kind
         m_toTry = LabelQuestion{
-            .table = QFileInfo(table).absoluteFilePath(), .reading = reading, .wishes = wishes};
+            .table = QFileInfo(table).absoluteFilePath(), .reading = reading, .choices = choices};
     }
     make(table, usual, reading);
 }
 
 /// The trying begins only now: it costs time that the new experiment should not wait for.
-void TableImport::tellMade(const QString& experiment)
+void TableImport::reportMade(const QString& experiment)
 {
     Q_EMIT made(experiment);
     if (m_toTry) {
@@ -300,7 +300,7 @@ void TableImport::tellMade(const QString& experiment)
 void TableImport::tryModels(const QString& experiment)
 {
     const LabelQuestion what = *std::exchange(m_toTry, std::nullopt);
-    CommandLine command = this->command(what.table, what.wishes, what.reading);
+    CommandLine command = this->command(what.table, what.choices, what.reading);
     command.arguments << QStringLiteral("--dry-run");
     m_trying = experiment;
     m_tryingJob = m_jobs.run(
@@ -346,32 +346,32 @@ void TableImport::skipTrying()
     }
 }
 
-QByteArray TableImport::foundText(const QString& table, const ProjectWishes& wishes,
+QByteArray TableImport::foundText(const QString& table, const ProjectChoices& choices,
                                   const TableReading& reading) const
 {
-    const bool isKnown = !wishes.label.isEmpty() || wishes.areClusters();
+    const bool isKnown = !choices.label.isEmpty() || choices.areClusters();
     // Without a label, the question was answered with the usual model for its guess.
-    const ProjectWishes usual{.label = m_question.guess, .isQuick = true};
-    const bool isWished =
-        m_question.wishes == wishes ||
-        (m_question.wishes == ProjectWishes() && !m_question.guess.isEmpty() && wishes == usual);
+    const ProjectChoices usual{.label = m_question.guess, .isQuick = true};
+    const bool isSameChoice =
+        m_question.choices == choices ||
+        (m_question.choices == ProjectChoices() && !m_question.guess.isEmpty() && choices == usual);
     const bool isSame =
-        isKnown && m_question.table == table && isWished && m_question.reading == reading;
+        isKnown && m_question.table == table && isSameChoice && m_question.reading == reading;
     return isSame ? m_question.report.value(QStringLiteral("experiment_text")).toString().toUtf8()
                   : QByteArray();
 }
 
-void TableImport::write(const QString& table, const ProjectWishes& wishes,
+void TableImport::write(const QString& table, const ProjectChoices& choices,
                         const TableReading& reading, const QString& output)
 {
-    CommandLine making = command(table, wishes, reading);
+    CommandLine making = command(table, choices, reading);
     making.arguments << QStringLiteral("--output") << output;
     Q_EMIT working(1);
     m_jobs.run(tr("Creating a project from %1").arg(QFileInfo(table).fileName()), making,
                [this, output](const JobRunner::Outcome& outcome) {
                    Q_EMIT working(-1);
                    if (outcome.ok) {
-                       tellMade(output);
+                       reportMade(output);
                        return;
                    }
                    m_toTry.reset();

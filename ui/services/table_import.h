@@ -24,27 +24,27 @@ class Settings;
 struct TableReading
 {
     bool skipsBadRows = false;
-    QString delimiter; ///< one character; empty: detected
-    QString encoding;  ///< as the schema names it: "cp949"; empty: detected
+    QString delimiter; ///< one character; detected if empty
+    QString encoding;  ///< as the schema names it: "cp949"; detected if empty
     RowsChoice rows;   ///< of a database
 
     bool operator==(const TableReading&) const = default;
 };
 
 /// What a project made from a table should be like.
-struct ProjectWishes
+struct ProjectChoices
 {
-    QString label;          ///< empty: guessed, or none for clusters
-    QString estimator;      ///< "linear"; empty: whichever does best
+    QString label;          ///< empty if it is guessed, or for clusters
+    QString estimator;      ///< "linear"; whichever does best if empty
     QStringList leftOut;    ///< columns not to learn from
     bool bestScore = false; ///< even if a simpler model is hardly worse
     bool isQuick = false;   ///< chooses the model without trying any
 
     /// Groups of similar rows, which need no label.
-    static ProjectWishes clusters();
+    static ProjectChoices clusters();
     bool areClusters() const { return estimator == clusters().estimator; }
 
-    bool operator==(const ProjectWishes&) const = default;
+    bool operator==(const ProjectChoices&) const = default;
 };
 
 /// What `cannery new` reports about a table whose label is to be chosen.
@@ -60,11 +60,11 @@ struct LabelQuestion
     TableReading reading;
     QList<Column> columns;
     qint64 rows = 0;
-    QString guess;         ///< a column; may be empty
-    double confidence = 0; ///< 0 … 1
-    QString reason;        ///< the reason for the guess, a sentence
-    QJsonObject report;    ///< all of it
-    ProjectWishes wishes;  ///< what it was asked with
+    QString guess;          ///< a column; may be empty
+    double confidence = 0;  ///< 0 … 1
+    QString reason;         ///< the reason for the guess, a sentence
+    QJsonObject report;     ///< all of it
+    ProjectChoices choices; ///< what it was asked with
 };
 
 /// Creates projects from tables with `cannery new`: inspects the table, then writes an experiment
@@ -79,27 +79,29 @@ public:
     ~TableImport() override;
 
     /// The command that makes a project of a table; it writes next to the table.
-    CommandLine command(const QString& table, const ProjectWishes& wishes,
+    CommandLine command(const QString& table, const ProjectChoices& choices,
                         const TableReading& reading) const;
     /// Reads the table: asked(), tableWanted(), troubleChanged() or failed() follow.
     void ask(const QString& table, const TableReading& reading = {},
-             const ProjectWishes& wishes = {});
+             const ProjectChoices& choices = {});
     /// Cancels ask().
     void cancel();
     bool isAsking() const { return m_job != 0; }
     const QString& asking() const { return m_asking; }
     /// How it is read.
     const TableReading& askingReading() const { return m_askingReading; }
-    /// Writes the experiment: made() or failed() follow. The wishes name a label, or are clusters.
-    /// What ask() has found with the same wishes is written as it is, without another search.
-    void make(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
+    /// Writes the experiment: made() or failed() follow. The choices name a label or ask for
+    /// clusters. What ask() has found with the same choices is written as it is, without another
+    /// search.
+    void make(const QString& table, const ProjectChoices& choices, const TableReading& reading);
 
     /// The same with the usual model for the table, without trying any: made() follows at once, and
     /// then models are tried for the experiment (trying()): found() follows, unless it is skipped.
-    void makeAtOnce(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
-    /// The experiment that models are tried for; empty: none.
+    void makeAtOnce(const QString& table, const ProjectChoices& choices,
+                    const TableReading& reading);
+    /// The experiment that models are tried for; empty if there is none.
     const QString& trying() const { return m_trying; }
-    /// How many models were tried, "4 of 12"; empty: not known yet.
+    /// How many models were tried, "4 of 12"; empty if not known yet.
     QString triedCount() const;
     void skipTrying();
 
@@ -136,13 +138,13 @@ Q_SIGNALS:
     void working(int change);
 
 private:
-    void tellMade(const QString& experiment);
+    void reportMade(const QString& experiment);
     void tryModels(const QString& experiment);
     void setTrouble(const TableTrouble& trouble, const TableReading& reading);
-    /// The text that ask() has found for the same wishes; empty: none.
-    QByteArray foundText(const QString& table, const ProjectWishes& wishes,
+    /// The text that ask() has found for the same choices; empty if it has found none.
+    QByteArray foundText(const QString& table, const ProjectChoices& choices,
                          const TableReading& reading) const;
-    void write(const QString& table, const ProjectWishes& wishes, const TableReading& reading,
+    void write(const QString& table, const ProjectChoices& choices, const TableReading& reading,
                const QString& output);
 
     JobRunner& m_jobs;

@@ -25,22 +25,23 @@ constexpr ErrorKind kNoCluster{
 
 constexpr std::chrono::seconds kTryWritingEvery(1);
 constexpr std::chrono::milliseconds kLookForStopEvery(100);
-constexpr std::chrono::minutes kTellOfNoRoomEvery(10);
+constexpr std::chrono::minutes kReportFullDiskEvery(10);
 
 /// What a chief does where a disk is full: it waits with the state in memory until there is room,
 /// and reports that on standard error, as nothing else can be written. The others wait for it.
 /// Setting `stop`, which may be null, ends the waiting, as a request to stop without saving does:
 /// what is being written then fails. Any thread.
-class DiskPatience
+class DiskSpaceWait
 {
 public:
-    DiskPatience(const Console& console, const train::TrainRequest& request)
+    DiskSpaceWait(const Console& console, const train::TrainRequest& request)
         : m_console(&console), m_stop(request.stop), m_control(request.control)
     {}
 
     bool wait(const Error& noRoom)
     {
-        tell(noRoom);
+        report(noRoom);
+        // In short turns, so that a request to stop does not wait for a whole one.
         for (auto waited = std::chrono::milliseconds(0); waited < kTryWritingEvery;
              waited += kLookForStopEvery) {
             if (train::mustHurry(m_stop, m_control)) {
@@ -52,14 +53,15 @@ public:
     }
 
 private:
-    void tell(const Error& noRoom)
+    void report(const Error& noRoom)
     {
         const std::lock_guard lock(m_mutex);
         const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
-        if (m_told && now - *m_told < kTellOfNoRoomEvery) {
+        // Each attempt would print the same line, once a second.
+        if (m_lastReport && now - *m_lastReport < kReportFullDiskEvery) {
             return;
         }
-        m_told = now;
+        m_lastReport = now;
         m_console->diagnostic(
             fmt::format("warning: {} The training waits, with its state in memory, and goes on as "
                         "soon as there is room.",
@@ -70,14 +72,17 @@ private:
     const std::atomic<bool>* m_stop;
     const train::TrainingControl* m_control;
     std::mutex m_mutex;
-    std::optional<std::chrono::steady_clock::time_point> m_told;
+    std::optional<std::chrono::steady_clock::time_point> m_lastReport;
 };
 
 std::unique_ptr<storage::FileSystem> patientDisk(const Console& console,
                                                  const train::TrainRequest& request)
 {
-    return storage::patientFileSystem([patience = std::make_shared<DiskPatience>(console, request)](
-                                          const Error& noRoom) { return patience->wait(noRoom); });
+    return storage::patientFileSystem(
+        // Shared, since a function object must be copyable and a mutex is not.
+        [spaceWait = std::make_shared<DiskSpaceWait>(console, request)](const Error& noRoom) {
+            return spaceWait->wait(noRoom);
+        });
 }
 
 } // namespace
@@ -103,6 +108,7 @@ void TrainCommand::declare(OptionSet& options)
 
 ExitCode TrainCommand::run(Console& console)
 {
+    // Before the experiment is read, of which a parameter server needs nothing.
     if (!m_isDryRun && isParameterServer(cluster::environmentOfProcess())) {
         console.setQuiet(m_quiet);
         return serveParameters(console, cluster::environmentOfProcess(),
@@ -148,6 +154,7 @@ Result<train::TrainReport> TrainCommand::train(const Console& console, const Tra
     request.group = role.group.get();
     request.parameters = role.parameters.get();
     request.note += role.note;
+    // An engine that a supervisor starts again continues the run that it began.
     request.modelDir = wires.folder.empty() ? role.modelDir : wires.folder;
     request.hasEvaluator = role.hasEvaluator;
     if (role.isEvaluator) {

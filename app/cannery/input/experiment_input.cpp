@@ -74,8 +74,8 @@ void reportFirstError(const Console& console, const std::vector<spec::Problem>& 
 
 /// Applies every --set and collects the problems of the text and, if the table's columns are known,
 /// of their names.
-void judge(ExperimentReport& report, const std::vector<std::string>& overrides,
-           std::optional<std::vector<std::string>> columns)
+void validateReport(ExperimentReport& report, const std::vector<std::string>& overrides,
+                    std::optional<std::vector<std::string>> columns)
 {
     spec::ValidationOptions options{.knownColumns = std::move(columns)};
     report.experiment = report.parsed.experiment;
@@ -113,6 +113,7 @@ bool isOnlyTooLarge(const ExperimentReport& report)
             const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath);
             const auto field = path ? spec::describePath(report.experiment, *path)
                                     : Result<const google::protobuf::FieldDescriptor*>(nullptr);
+            // A value that is too small is not a matter of memory.
             return problem.error.id == "spec.out_of_range" && field && *field != nullptr &&
                    train::isSizeField(**field) && !problem.error.arguments[1].starts_with('-') &&
                    problem.error.arguments[1] != "0";
@@ -240,7 +241,7 @@ ExperimentReport checkExperimentFile(const std::filesystem::path& file,
         return report;
     }
     report.parsed = std::move(*parsed);
-    judge(report, overrides, {});
+    validateReport(report, overrides, {});
     return report;
 }
 
@@ -257,7 +258,7 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
     }
     if (train) {
         // Once more, with the columns: names can only be checked now.
-        judge(report, overrides, train->schema().names());
+        validateReport(report, overrides, train->schema().names());
     }
     // Also after errors: a size that is too large should be reported with its remedy, not only with
     // its range.
@@ -277,7 +278,8 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
 namespace {
 
 /// Prints the problems; errors end the command.
-tl::expected<ExperimentReport, ExitCode> told(const Console& console, ExperimentReport report)
+tl::expected<ExperimentReport, ExitCode> withoutErrors(const Console& console,
+                                                       ExperimentReport report)
 {
     const std::filesystem::path& file = report.file;
     for (const std::string& line : problemLines(report.problems, file.string())) {
@@ -296,7 +298,7 @@ tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
                                                         const std::filesystem::path& file,
                                                         const std::vector<std::string>& overrides)
 {
-    return told(console, checkExperimentFile(file, overrides));
+    return withoutErrors(console, checkExperimentFile(file, overrides));
 }
 
 tl::expected<ExperimentReport, ExitCode>
@@ -309,7 +311,7 @@ readTrainableExperiment(const Console& console, const std::filesystem::path& fil
         report.folder = folder;
     }
     checkSize(report, modelDir);
-    return told(console, std::move(report));
+    return withoutErrors(console, std::move(report));
 }
 
 reports::Problems problemsReport(const std::vector<spec::Problem>& problems,

@@ -28,7 +28,7 @@ BrowseSession::BrowseSession(data::TableBrowser& browser, std::vector<std::strin
 void BrowseSession::run()
 {
     // First of all: the window shows its columns before any row is read.
-    say(std::nullopt, "table", tableInfoJson(m_browser.source(), m_uses));
+    send(std::nullopt, "table", tableInfoJson(m_browser.source(), m_uses));
     // Three threads: this one answers what takes no time, also a cancellation, while one reads the
     // table and one filters and sorts.
     std::jthread reading([this] { readTables(); });
@@ -64,14 +64,14 @@ void BrowseSession::take(const BrowseRequest& request)
         takeStatistics(request.id);
         break;
     case BrowseRequest::Kind::BadRows:
-        say(request.id, "bad_rows",
-            refusedJson(m_browser, request.first,
-                        std::min(request.count, data::TableBrowser::kMostRows)));
+        send(request.id, "bad_rows",
+             refusedJson(m_browser, request.first,
+                         std::min(request.count, data::TableBrowser::kMostRows)));
         break;
     case BrowseRequest::Kind::Check: {
         const auto problem = problemOf(request.query.filter);
-        say(request.id, "check",
-            problem ? fmt::format(R"({{"error":{}}})", problemJson(*problem)) : "{}");
+        send(request.id, "check",
+             problem ? fmt::format(R"({{"error":{}}})", problemJson(*problem)) : "{}");
         break;
     }
     case BrowseRequest::Kind::Cancel:
@@ -89,7 +89,7 @@ std::optional<data::FilterProblem> BrowseSession::problemOf(const std::string& f
 void BrowseSession::takeRows(const BrowseRequest& request)
 {
     if (const auto problem = problemOf(request.query.filter)) {
-        say(request.id, "error", problemJson(*problem));
+        send(request.id, "error", problemJson(*problem));
     } else if (!answer(request)) {
         // Requests whose rows are ready are answered here, however long the queue is.
         const std::lock_guard lock(m_mutex);
@@ -185,7 +185,7 @@ void BrowseSession::sendProgress(Waiting& waiting, const data::BrowseProgress& p
 {
     if (Clock::now() - waiting.lastSent >= kProgressEvery) {
         waiting.lastSent = Clock::now();
-        say(waiting.request.id, "progress", stepJson(progress));
+        send(waiting.request.id, "progress", stepJson(progress));
     }
 }
 
@@ -198,7 +198,7 @@ void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& next)
     if (!scan.isOver() && begin < next) {
         return;
     }
-    say(std::nullopt, "extent", extentJson(m_browser.extent()));
+    send(std::nullopt, "extent", extentJson(m_browser.extent()));
     next = begin + kProgressEvery;
     // A copy, since making the text may take long, and requests must be accepted meanwhile.
     std::unique_lock lock(m_mutex);
@@ -213,7 +213,7 @@ void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& next)
     for (const std::int64_t id : wanted) {
         // It may have been cancelled meanwhile, and has then been answered.
         if (m_statistics.contains(id)) {
-            say(id, "statistics", found);
+            send(id, "statistics", found);
         }
         if (scan.isOver()) {
             m_statistics.erase(id);
@@ -289,7 +289,7 @@ bool BrowseSession::answer(const BrowseRequest& request)
         return false;
     }
     if (page) {
-        say(request.id, "rows", pageJson(m_browser.source().schema(), *page));
+        send(request.id, "rows", pageJson(m_browser.source().schema(), *page));
     } else {
         fail(request.id, page.error());
     }
@@ -302,8 +302,8 @@ void BrowseSession::answerReady()
     std::erase_if(m_waiting, [this](const Waiting& waiting) { return answer(waiting.request); });
 }
 
-void BrowseSession::say(std::optional<std::int64_t> id, std::string_view key,
-                        std::string_view json) const
+void BrowseSession::send(std::optional<std::int64_t> id, std::string_view key,
+                         std::string_view json) const
 {
     const std::string begin = id ? fmt::format(R"("id":{},)", *id) : std::string();
     // Taken after m_mutex where both are held, never before it.
@@ -314,7 +314,7 @@ void BrowseSession::say(std::optional<std::int64_t> id, std::string_view key,
 
 void BrowseSession::fail(std::optional<std::int64_t> id, const Error& error) const
 {
-    say(id, "error", errorObjectJson(error));
+    send(id, "error", errorObjectJson(error));
 }
 
 } // namespace cannery::app

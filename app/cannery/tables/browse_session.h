@@ -32,7 +32,7 @@ namespace cannery::app {
 ///
 /// Until a slow request is answered, {"id":1,"progress":{"doing","done","total"}} is sent at most
 /// four times a second; a request that fails gets {"id":1,"error":{"id","sentence",…}}. The first
-/// line says what is known before any row is read: {"table":{…}}. While the table is read, and at
+/// line has what is known before any row is read: {"table":{…}}. While the table is read, and at
 /// its end, {"extent":{"rows","bad_rows","so_far"}} says how much of it is known. Ends with
 /// standard input.
 ///
@@ -78,7 +78,7 @@ private:
     void answerReady();
 
     /// Writes a line `{"id":…,"KEY":JSON}`.
-    void say(std::optional<std::int64_t> id, std::string_view key, std::string_view json) const;
+    void send(std::optional<std::int64_t> id, std::string_view key, std::string_view json) const;
     void fail(std::optional<std::int64_t> id, const Error& error) const;
 
     data::TableBrowser& m_browser;

@@ -41,7 +41,7 @@ ControlEndpoint::ControlEndpoint(Console& console, train::TrainingControl& contr
 
 ControlEndpoint::~ControlEndpoint()
 {
-    sayWhyClosed();
+    reportWhyClosed();
 }
 
 void ControlEndpoint::opened(const std::string& modelDir)
@@ -112,7 +112,7 @@ void ControlEndpoint::progressed(const train::Progress& progress)
         }
     }
     publishStatus();
-    sayWhyClosed();
+    reportWhyClosed();
 }
 
 void ControlEndpoint::workersSeen(const std::vector<reports::TaskStatus>& workers)
@@ -190,13 +190,13 @@ void ControlEndpoint::setMaxSteps(std::optional<std::int64_t> maxSteps)
     }
 }
 
-void ControlEndpoint::sayWhyClosed()
+void ControlEndpoint::reportWhyClosed()
 {
-    if (m_hasSaidWhyClosed || !m_server) {
+    if (m_hasReportedWhyClosed || !m_server) {
         return;
     }
     if (const std::optional<Error> failure = m_server->failure()) {
-        m_hasSaidWhyClosed = true;
+        m_hasReportedWhyClosed = true;
         m_console->clearProgress();
         m_console->diagnostic("warning: " + failure->message());
     }

@@ -12,7 +12,7 @@
 namespace cannery::app {
 
 /// The control socket of a training: opened when the run's folder is known. Reports to watchers
-/// what the training tells its observers, and turns their requests into wishes. A socket that
+/// what the training reports to its observers, and passes their requests on. A socket that
 /// cannot be created is one line on stderr. Called on the training thread; outlives the training.
 class ControlEndpoint final : public train::TrainingObserver, private control::ControlledEngine
 {
@@ -45,7 +45,7 @@ private:
     void publish(const control::EngineEvent& event);
     void publishStatus();
     void setMaxSteps(std::optional<std::int64_t> maxSteps);
-    void sayWhyClosed();
+    void reportWhyClosed();
 
     Console* m_console;
     train::TrainingControl* m_control;
@@ -53,7 +53,7 @@ private:
     std::string m_stateReason;
     std::string m_activity;
     double m_memoryReadAt = 0;
-    bool m_hasSaidWhyClosed = false;
+    bool m_hasReportedWhyClosed = false;
     std::unique_ptr<control::ControlServer> m_server; ///< last: it uses the others
 };
 

@@ -16,6 +16,7 @@ namespace {
 void redirectToLog(const std::string& folder)
 {
     const std::string path = storage::joinPath(folder, storage::kRunLogFile);
+    // Behind what is there: a run that goes on keeps the log of its former engines.
     const int log = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (log >= 0) {
         dup2(log, STDOUT_FILENO);
@@ -45,8 +46,8 @@ void EngineAnnouncer::stateChanged(storage::RunState, const std::string&)
 
 void EngineAnnouncer::announceRun()
 {
-    if (!m_hasSaidRun) {
-        m_hasSaidRun = true;
+    if (!m_hasAnnouncedRun) {
+        m_hasAnnouncedRun = true;
         launch::announce(m_pipe, {.run = storage::baseName(m_folder), .folder = m_folder});
     }
 }
@@ -55,7 +56,7 @@ void EngineAnnouncer::ended(const Result<train::TrainReport>& report)
 {
     if (report) {
         announceRun();
-    } else if (!m_hasSaidRun) {
+    } else if (!m_hasAnnouncedRun) {
         launch::announce(m_pipe, {.error = errorJson(report.error())});
     }
 }

@@ -30,7 +30,7 @@ private:
 
     int m_pipe;
     std::string m_folder;
-    bool m_hasSaidRun = false;
+    bool m_hasAnnouncedRun = false;
 };
 
 } // namespace cannery::app

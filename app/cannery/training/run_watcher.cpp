@@ -37,11 +37,14 @@ public:
             m_evaluations = evaluations->size(); // earlier ones are not printed
         }
         Result<void> watched = watch();
+        // Only a lost connection is tried again: the socket of an engine that a supervisor restarts
+        // is a new one.
         while (!watched && watched.error().id == "control.lost" && waitForAnother()) {
             watched = watch();
         }
         m_console.clearProgress();
         if (m_signals.signal() != 0) {
+            // Ctrl+C ends the watching; the engine does not belong to this process.
             m_console.diagnostic(fmt::format("{} continues in the background", m_run));
             return ExitCode::Done;
         }
@@ -89,7 +92,7 @@ private:
     bool endedMeanwhile() const
     {
         const Result<storage::RunStatus> status = m_files.readStatus();
-        return m_heard && status &&
+        return m_hasReport && status &&
                (status->state == storage::RunState::Finished ||
                 status->state == storage::RunState::Stopped ||
                 status->state == storage::RunState::Failed);
@@ -97,17 +100,17 @@ private:
 
     void hear(const control::EngineEvent& event)
     {
-        m_heard = true;
+        m_hasReport = true;
         if (const auto* status = std::get_if<reports::EngineStatus>(&event)) {
-            hearStatus(*status);
+            takeStatus(*status);
         } else if (const auto* line = std::get_if<reports::LogLine>(&event)) {
-            hearLine(*line);
+            takeLine(*line);
         } else if (std::holds_alternative<control::StoreChanged>(event) && !m_console.isJson()) {
             printNewEvaluations();
         }
     }
 
-    void hearStatus(const reports::EngineStatus& status)
+    void takeStatus(const reports::EngineStatus& status)
     {
         if (m_console.isJson()) {
             reports::AttachLine line;
@@ -131,7 +134,7 @@ private:
              .secondsLeft = reports::given(status.has_seconds_left(), status.seconds_left())});
     }
 
-    void hearLine(const reports::LogLine& line)
+    void takeLine(const reports::LogLine& line)
     {
         if (m_console.isJson()) {
             reports::AttachLine printed;
@@ -185,7 +188,7 @@ private:
     launch::StopSignals m_signals;
     std::string m_run;
     std::string m_state;
-    bool m_heard = false;          ///< anything from an engine
+    bool m_hasReport = false;      ///< anything from an engine
     std::size_t m_evaluations = 0; ///< printed already, or old
 };
 

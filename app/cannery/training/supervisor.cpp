@@ -45,6 +45,7 @@ public:
 
     ExitCode run()
     {
+        // Every engine inherits it.
         if (m_options.isNice) {
             setpriority(PRIO_PROCESS, 0, kNiceness);
         }
@@ -59,7 +60,7 @@ public:
                 return reportFailure(m_console, launch::notStarted("cannery", end.error()));
             }
             if (!mayStartAgain(*end)) {
-                sayIfNeverBegun(*end);
+                reportIfNeverBegun(*end);
                 return static_cast<ExitCode>(end->code);
             }
             note = fmt::format("{} ended the engine; it continues from the last checkpoint "
@@ -85,6 +86,7 @@ private:
         }
         pid_t engine = -1;
         {
+            // Until both processes know whom to pass it on to, no signal is delivered.
             const launch::SignalsHeld held;
             engine = fork();
             if (engine == 0) {
@@ -133,9 +135,9 @@ private:
     StartTraining wired(int pipe, const std::string& note) const
     {
         return [this, pipe, note](const TrainingWires& wires) {
-            FolderTeller teller(pipe);
+            FolderReporter reporter(pipe);
             train::ObserverList observers;
-            observers.add(teller);
+            observers.add(reporter);
             observers.add(*wires.observer);
             TrainingWires more = wires;
             more.observer = &observers;
@@ -145,11 +147,11 @@ private:
         };
     }
 
-    class FolderTeller final : public train::TrainingObserver
+    class FolderReporter final : public train::TrainingObserver
     {
     public:
-        explicit FolderTeller(int pipe) : m_pipe(pipe) {}
-        ~FolderTeller() override { close(m_pipe); }
+        explicit FolderReporter(int pipe) : m_pipe(pipe) {}
+        ~FolderReporter() override { close(m_pipe); }
         void opened(const std::string& modelDir) override
         {
             const std::string line = launch::announcementText({.opened = modelDir}) + "\n";
@@ -195,6 +197,7 @@ private:
 
     bool mayStartAgain(const ExitStatus& end)
     {
+        // Somebody wanted it to end. An engine that has recorded why it failed would fail again.
         const bool wasAsked = end.signal == SIGTERM || end.signal == SIGINT ||
                               end.signal == SIGHUP || end.signal == SIGQUIT;
         const bool died = end.signal != 0 && !wasAsked && !storage::hasFailed(m_folder);
@@ -204,7 +207,7 @@ private:
         return m_budget.take(std::chrono::steady_clock::now());
     }
 
-    void sayIfNeverBegun(const ExitStatus& end)
+    void reportIfNeverBegun(const ExitStatus& end)
     {
         if (end.signal != 0) {
             passOnAnnouncement(errorJson(

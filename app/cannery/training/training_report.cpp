@@ -136,12 +136,13 @@ Result<train::TrainReport> runControlled(Console& console, train::TrainingObserv
                                          const StartTraining& start)
 {
     train::TrainingControl control;
-    ControlEndpoint door(console, control);
+    ControlEndpoint endpoint(console, control);
     CrashRecorder crashRecorder;
     train::ObserverList observers;
+    // First, so that a crash while the others open is recorded as well.
     observers.add(crashRecorder);
     observers.add(observer);
-    observers.add(door);
+    observers.add(endpoint);
     wires.observer = &observers;
     wires.stop = &signals.flag();
     wires.control = &control;

@@ -158,7 +158,7 @@ private:
                 if (isPadded(next)) {
                     continue;
                 }
-                const HeaderVerdict verdict = judgeHeader(rows(next), m_dialect);
+                const HeaderVerdict verdict = detectHeader(rows(next), m_dialect);
                 // A padded title is passed over only for a line that surely is a header.
                 if (next == m_first || (verdict.isHeader && verdict.isSure)) {
                     m_first = next;
@@ -167,7 +167,7 @@ private:
                 break;
             }
         }
-        return judgeHeader(rows(m_first), m_dialect);
+        return detectHeader(rows(m_first), m_dialect);
     }
 
     /// Whether a record is mostly empty, as titles are that were padded to the table's width.

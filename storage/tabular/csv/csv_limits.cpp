@@ -10,11 +10,11 @@ namespace cannery::storage {
 
 std::size_t CsvLimit::value() const
 {
-    const char* said = std::getenv(variable);
-    if (said == nullptr) {
+    const char* setting = std::getenv(variable);
+    if (setting == nullptr) {
         return standard;
     }
-    const std::string_view text = said;
+    const std::string_view text = setting;
     std::size_t number = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failure == std::errc::result_out_of_range) {

@@ -258,7 +258,7 @@ bool isTypeOrUnit(std::string_view text)
     return isBracketed || std::find(kTypes.begin(), kTypes.end(), bare) != kTypes.end();
 }
 
-/// Why numbers in a first row are names although no text says so; empty: they are values.
+/// Why numbers in a first row are names although no text says so; empty if they are values.
 std::string whyNumbersAreNames(const TableLook& look, const NumberNames& numbers)
 {
     const std::vector<ColumnLook>& columns = look.columns();
@@ -336,7 +336,7 @@ bool looksNumeric(std::string_view text, char delimiter)
     return number && parseDouble(*number, value) != NumberStatus::NotANumber;
 }
 
-HeaderVerdict judgeHeader(const CellTable& table, const CsvDialect& dialect)
+HeaderVerdict detectHeader(const CellTable& table, const CsvDialect& dialect)
 {
     if (table.rowCount() == 0) {
         return {.isHeader = true, .reason = "there is nothing to judge by"};

@@ -20,7 +20,7 @@ struct HeaderVerdict
 
 /// Judges the first row of a table: it is a header if what it holds does not fit the columns below
 /// it. Names may be numbers, such as years or 0, 1, 2, … Rows like the first are its repetitions.
-HeaderVerdict judgeHeader(const CellTable& table, const CsvDialect& dialect);
+HeaderVerdict detectHeader(const CellTable& table, const CsvDialect& dialect);
 
 /// Whether the first row of a table describes its columns (units, types, explanations): it has
 /// texts where the rows below have numbers, and no number among them.

@@ -72,8 +72,8 @@ EventValue fromProto(const Value& proto, const KnownPlugin& known, TagPlugins& l
         learned[value.tag] = proto.metadata().plugin_data().plugin_name();
         value.content = proto.metadata().plugin_data().content();
     }
-    const auto said = learned.find(value.tag);
-    value.plugin = said == learned.end() ? known(value.tag) : std::string_view(said->second);
+    const auto plugin = learned.find(value.tag);
+    value.plugin = plugin == learned.end() ? known(value.tag) : std::string_view(plugin->second);
     switch (proto.value_case()) {
     case Value::kSimpleValue:
         value.value = proto.simple_value();

@@ -27,12 +27,12 @@ struct EventReader::State
     void keep(detail::TagPlugins&& learned) noexcept
     {
         while (!learned.empty()) {
-            auto said = learned.extract(learned.begin());
-            const auto known = plugins.find(said.key());
+            auto entry = learned.extract(learned.begin());
+            const auto known = plugins.find(entry.key());
             if (known == plugins.end()) {
-                plugins.insert(std::move(said));
+                plugins.insert(std::move(entry));
             } else {
-                known->second.swap(said.mapped());
+                known->second.swap(entry.mapped());
             }
         }
     }

@@ -24,11 +24,11 @@ struct Waiter
     explicit Waiter(int tries) : left(tries) {}
     bool operator()(const Error& noRoom)
     {
-        told.push_back(noRoom.sentence);
+        reported.push_back(noRoom.sentence);
         return left-- > 0;
     }
     int left;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
 };
 
 } // namespace
@@ -61,7 +61,7 @@ void TstPatientFileSystem::writesAsTheRealOne()
     const auto content = readWholeFile(path + ".done");
     VERIFY_OK(content);
     QVERIFY(*content == "begin " + large);
-    QVERIFY(waiter.told.empty());
+    QVERIFY(waiter.reported.empty());
 }
 
 void TstPatientFileSystem::asksUntilItMayNotTryAgain()
@@ -73,9 +73,9 @@ void TstPatientFileSystem::asksUntilItMayNotTryAgain()
     VERIFY_OK((*file)->append(std::string_view("text")));
     const Result<void> flushed = (*file)->flush();
     VERIFY_ERROR(flushed, "io.system");
-    QCOMPARE(waiter.told.size(), std::size_t{4});
-    QVERIFY2(waiter.told.front().find("No space left on device") != std::string::npos,
-             waiter.told.front().c_str());
+    QCOMPARE(waiter.reported.size(), std::size_t{4});
+    QVERIFY2(waiter.reported.front().find("No space left on device") != std::string::npos,
+             waiter.reported.front().c_str());
 }
 
 void TstPatientFileSystem::asksNobodyForOtherReasons()
@@ -87,7 +87,7 @@ void TstPatientFileSystem::asksNobodyForOtherReasons()
     VERIFY_ERROR(system->rename(folder.filePath("none").toStdString(),
                                 folder.filePath("other").toStdString()),
                  "io.system");
-    QVERIFY(waiter.told.empty());
+    QVERIFY(waiter.reported.empty());
 }
 
 CANNERY_TEST(TstPatientFileSystem)

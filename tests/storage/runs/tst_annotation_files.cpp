@@ -35,7 +35,7 @@ private Q_SLOTS:
 private:
     std::string project() const { return m_folder->path().toStdString(); }
     void makeRun(const std::string& name) const;
-    void saySomething() const;
+    void annotate() const;
     void loseStore() const;
     Result<RunAnnotations> said(const std::string& run) const;
 
@@ -71,7 +71,7 @@ void TstAnnotationFiles::makeRun(const std::string& name) const
     VERIFY_OK(files.writeStatus({.state = RunState::Finished, .globalStep = 5}));
 }
 
-void TstAnnotationFiles::saySomething() const
+void TstAnnotationFiles::annotate() const
 {
     auto store = RunStore::open(project());
     VERIFY_OK(store);
@@ -103,7 +103,7 @@ Result<RunAnnotations> TstAnnotationFiles::said(const std::string& run) const
 
 void TstAnnotationFiles::everythingSaidIsCopied()
 {
-    saySomething();
+    annotate();
     QCOMPARE(*AnnotationFiles(project()).read("a"), std::optional(kSaid));
     QCOMPARE(*AnnotationFiles(project()).read("b"), std::optional<RunAnnotations>());
     QCOMPARE(listFolder(project() + "/annotations"), std::vector<std::string>{"a.json"});
@@ -115,7 +115,7 @@ void TstAnnotationFiles::everythingSaidIsCopied()
 
 void TstAnnotationFiles::rescanBringsBackWhatWasSaidAfterTheStoreIsLost()
 {
-    saySomething();
+    annotate();
     loseStore();
     const auto report = RunStore::rescan(project());
     VERIFY_OK(report);
@@ -127,7 +127,7 @@ void TstAnnotationFiles::rescanBringsBackWhatWasSaidAfterTheStoreIsLost()
 /// Killed between the store and the copy: the copy is out of date.
 void TstAnnotationFiles::theStoreCountsWhereItCanBeRead()
 {
-    saySomething();
+    annotate();
     {
         auto store = RunStore::open(project());
         VERIFY_OK(store);
@@ -148,13 +148,13 @@ void TstAnnotationFiles::aCopyThatCannotBeWrittenIsToldAndTheStoreKeepsIt()
     std::ofstream(project() + "/annotations") << "a file where a folder should be";
     auto store = RunStore::open(project());
     VERIFY_OK(store);
-    const auto told = AnnotationStore(store->database()).setTitle("a", "kept");
-    VERIFY_ERROR(told, "runs.not_copied");
+    const auto titled = AnnotationStore(store->database()).setTitle("a", "kept");
+    VERIFY_ERROR(titled, "runs.not_copied");
     QVERIFY2(
-        told.error().message().starts_with("The annotations of a are saved in the run store, but "
-                                           "their copy in annotations/ could not be written: "),
-        told.error().message().c_str());
-    QVERIFY(told.error().message().ends_with("'cannery runs rescan' writes it again."));
+        titled.error().message().starts_with("The annotations of a are saved in the run store, but "
+                                             "their copy in annotations/ could not be written: "),
+        titled.error().message().c_str());
+    QVERIFY(titled.error().message().ends_with("'cannery runs rescan' writes it again."));
     QCOMPARE(said("a")->title, std::string("kept"));
     fs::remove(project() + "/annotations");
     VERIFY_OK(RunStore::rescan(project()));
@@ -163,7 +163,7 @@ void TstAnnotationFiles::aCopyThatCannotBeWrittenIsToldAndTheStoreKeepsIt()
 
 void TstAnnotationFiles::aDamagedStoreTakesItsTextsFromTheCopies()
 {
-    saySomething();
+    annotate();
     const std::string path = project() + "/cannery.db";
     std::string bytes = *readWholeFile(path);
     const std::size_t at = bytes.find("A title");
@@ -177,7 +177,7 @@ void TstAnnotationFiles::aDamagedStoreTakesItsTextsFromTheCopies()
 
 void TstAnnotationFiles::copiesThatSomebodyPreparedAreReadWithCare()
 {
-    saySomething();
+    annotate();
     loseStore();
     const std::string copy = project() + "/annotations/a.json";
     const std::string whole = *readWholeFile(copy);
@@ -208,7 +208,7 @@ void TstAnnotationFiles::copiesThatSomebodyPreparedAreReadWithCare()
 
 void TstAnnotationFiles::whatIsDeletedForEverIsNotInherited()
 {
-    saySomething();
+    annotate();
     {
         auto store = RunStore::open(project());
         VERIFY_OK(store);

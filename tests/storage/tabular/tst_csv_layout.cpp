@@ -36,7 +36,7 @@ private Q_SLOTS:
 private:
     std::string write(const QString& name, const QByteArray& bytes);
     /// Names, rows and remarks of a table as one text.
-    std::string told(const CsvOpenOptions& open, std::size_t blockBytes = 1U << 20U);
+    std::string readText(const CsvOpenOptions& open, std::size_t blockBytes = 1U << 20U);
 
     QTemporaryDir m_folder;
 };
@@ -50,7 +50,7 @@ std::string TstCsvLayout::write(const QString& name, const QByteArray& bytes)
     return file.fileName().toStdString();
 }
 
-std::string TstCsvLayout::told(const CsvOpenOptions& open, std::size_t blockBytes)
+std::string TstCsvLayout::readText(const CsvOpenOptions& open, std::size_t blockBytes)
 {
     const auto found = discoverCsv(open);
     if (!found) {
@@ -188,7 +188,7 @@ void TstCsvLayout::findsTheTable()
 {
     QFETCH(const QByteArray, text);
     QFETCH(const QByteArray, expected);
-    QCOMPARE(QByteArray::fromStdString(told({.patterns = {write("t.csv", text)}})), expected);
+    QCOMPARE(QByteArray::fromStdString(readText({.patterns = {write("t.csv", text)}})), expected);
 }
 
 void TstCsvLayout::leavesOutWhatIsNotARow()
@@ -221,11 +221,11 @@ void TstCsvLayout::aHeaderIsNotInvented()
 
 void TstCsvLayout::linesBelowAreToldAndOthersAreBadRows()
 {
-    const std::string middle = told({.patterns = {write("t.csv", "a,b\n1,2\n3\n5,6\nend\n")}});
+    const std::string middle = readText({.patterns = {write("t.csv", "a,b\n1,2\n3\n5,6\nend\n")}});
     QVERIFY2(middle.find(":3: 1 field instead of 2: 3.") != std::string::npos, middle.c_str());
     QVERIFY2(middle.find(":5:") == std::string::npos, middle.c_str());
     // A row that is too long is not a note, nor is a record without a row above it.
-    const std::string wide = told({.patterns = {write("t.csv", "a,b\n1,2\n3,4\n5,6,7\n")}});
+    const std::string wide = readText({.patterns = {write("t.csv", "a,b\n1,2\n3,4\n5,6,7\n")}});
     QVERIFY2(wide.find(":4: 3 fields instead of 2") != std::string::npos, wide.c_str());
 }
 
@@ -240,11 +240,11 @@ void TstCsvLayout::linesBelowDoNotDependOnBlocks()
     }
     text.replace("note 0, with, more, commas\n", "note 0\n");
     const std::string path = write("t.csv", text);
-    const std::string whole = told({.patterns = {path}});
+    const std::string whole = readText({.patterns = {path}});
     QVERIFY2(whole.find("30 lines from line 44 on, below the table") != std::string::npos,
              whole.c_str());
     for (const std::size_t blockBytes : {64U, 97U, 300U}) {
-        QCOMPARE(told({.patterns = {path}}, blockBytes), whole);
+        QCOMPARE(readText({.patterns = {path}}, blockBytes), whole);
     }
 }
 
@@ -253,7 +253,8 @@ void TstCsvLayout::everyFileHasItsOwnLinesAbove()
     write("part-1.csv", "# first\na,b\n1,2.5\n3,4.5\nend\n");
     write("part-2.csv", "a,b\n5,6.5\n");
     write("part-3.csv", "Third file\n\na,b\n7,8.5\n9,1.5\n");
-    const std::string text = told({.patterns = {m_folder.filePath("part-*.csv").toStdString()}});
+    const std::string text =
+        readText({.patterns = {m_folder.filePath("part-*.csv").toStdString()}});
     QVERIFY2(text.starts_with("a|b\n1|2.5\n3|4.5\n5|6.5\n7|8.5\n9|1.5\n"), text.c_str());
     QVERIFY(text.find("line 5, below the table, is not a row: end") != std::string::npos);
 }
@@ -275,31 +276,31 @@ void TstCsvLayout::aRowIsNotSkippedBecauseNoRowFits()
 void TstCsvLayout::namesMeanNoHeader()
 {
     const std::string texts = write("t.csv", "p,flat\ne,bell\ne,cone\n");
-    QCOMPARE(told({.patterns = {texts}, .hints = {.columnNames = {"kind", "cap"}}}),
+    QCOMPARE(readText({.patterns = {texts}, .hints = {.columnNames = {"kind", "cap"}}}),
              std::string("kind|cap\np|flat\ne|bell\ne|cone\n"));
     const std::string named = write("t.csv", "kind,cap\np,flat\ne,bell\n");
-    QCOMPARE(told({.patterns = {named}, .hints = {.columnNames = {"kind", "cap"}}}),
+    QCOMPARE(readText({.patterns = {named}, .hints = {.columnNames = {"kind", "cap"}}}),
              std::string("kind|cap\np|flat\ne|bell\n"));
-    QCOMPARE(
-        told({.patterns = {named}, .hints = {.hasHeader = true, .columnNames = {"sort", "hat"}}}),
-        std::string("sort|hat\np|flat\ne|bell\n"));
+    QCOMPARE(readText({.patterns = {named},
+                       .hints = {.hasHeader = true, .columnNames = {"sort", "hat"}}}),
+             std::string("sort|hat\np|flat\ne|bell\n"));
     // Without a header, the names that the columns get are not a row, either.
     const std::string numbered = write("t.csv", "c0,c1\np,flat\n");
-    QCOMPARE(told({.patterns = {numbered}, .hints = {.hasHeader = false}}),
+    QCOMPARE(readText({.patterns = {numbered}, .hints = {.hasHeader = false}}),
              std::string("c0|c1\np|flat\n"));
 }
 
 void TstCsvLayout::skipRowsIsTakenAtItsWord()
 {
     const std::string path = write("t.csv", "made, by, me\n\na,b,c\nkg,m,s\n1,2,3\n4,5,6\n7,8,9\n");
-    QCOMPARE(told({.patterns = {path}, .hints = {.skipRows = 2}}),
+    QCOMPARE(readText({.patterns = {path}, .hints = {.skipRows = 2}}),
              std::string("a|b|c\nkg|m|s\n1|2|3\n4|5|6\n7|8|9\n"));
-    QCOMPARE(told({.patterns = {path}, .hints = {.hasHeader = false, .skipRows = 4}}),
+    QCOMPARE(readText({.patterns = {path}, .hints = {.hasHeader = false, .skipRows = 4}}),
              std::string("c0|c1|c2\n1|2|3\n4|5|6\n7|8|9\n"));
     const auto all = discoverCsv({.patterns = {path}, .hints = {.skipRows = 10}});
     VERIFY_ERROR(all, "csv.skips_all");
     const std::string marked = write("t.csv", "a,b\n1,2\n! no, row, at all\n3,4\n");
-    QCOMPARE(told({.patterns = {marked}, .hints = {.comment = "!"}}),
+    QCOMPARE(readText({.patterns = {marked}, .hints = {.comment = "!"}}),
              std::string("a|b\n1|2\n3|4\n"));
 }
 

@@ -43,7 +43,7 @@ private:
                                          CsvReport* report = nullptr);
 
     /// Rows, counts and errors of a table of three columns, as one text.
-    static std::string toldOf(const std::string& path, std::size_t blockBytes, int threads);
+    static std::string readTextOf(const std::string& path, std::size_t blockBytes, int threads);
 
     QTemporaryDir m_folder;
 };
@@ -298,7 +298,7 @@ void TstCsvReader::readsLatin1WhenTold()
     QCOMPARE(std::string(chunks->front().columns[1].strings()[0]), std::string("München"));
 }
 
-std::string TstCsvReader::toldOf(const std::string& path, std::size_t blockBytes, int threads)
+std::string TstCsvReader::readTextOf(const std::string& path, std::size_t blockBytes, int threads)
 {
     const auto found = discoverCsv({.patterns = {path}, .hints = {.delimiter = ','}});
     if (!found) {
@@ -315,21 +315,21 @@ std::string TstCsvReader::toldOf(const std::string& path, std::size_t blockBytes
     kernels::ThreadPool pool(threads);
     options.threads = kernels::lend(pool);
     CsvReader reader(found->files, options);
-    std::string told;
+    std::string readText;
     while (true) {
         const auto chunk = reader.next();
         if (!chunk) {
-            return told + chunk.error().message();
+            return readText + chunk.error().message();
         }
         if (!*chunk) {
-            return told + fmt::format("{} rows, {} bad", reader.report().rows,
-                                      reader.report().badRowCount);
+            return readText + fmt::format("{} rows, {} bad", reader.report().rows,
+                                          reader.report().badRowCount);
         }
         for (std::size_t i = 0; i < (*chunk)->rows; ++i) {
             const TableColumn& x = (*chunk)->columns[0];
             const bool isThere = x.validity.empty() || x.validity[i] != 0;
-            told += fmt::format("{} {}\n", isThere ? fmt::format("{}", x.as<float>()[i]) : "-",
-                                (*chunk)->columns[1].strings()[i]);
+            readText += fmt::format("{} {}\n", isThere ? fmt::format("{}", x.as<float>()[i]) : "-",
+                                    (*chunk)->columns[1].strings()[i]);
         }
     }
 }
@@ -340,11 +340,11 @@ void TstCsvReader::everyTruncationAndFlippedByteIsToldAlikeForEveryBlock()
     std::set<std::string> different;
     const auto attempt = [&](const QByteArray& bytes) {
         const std::string path = write("broken.csv", bytes);
-        const std::string told = toldOf(path, 1U << 20U, 1);
-        QVERIFY(!told.empty());
-        QCOMPARE(toldOf(path, 64, 1), told);
-        QCOMPARE(toldOf(path, 64, 3), told);
-        different.insert(told);
+        const std::string readText = readTextOf(path, 1U << 20U, 1);
+        QVERIFY(!readText.empty());
+        QCOMPARE(readTextOf(path, 64, 1), readText);
+        QCOMPARE(readTextOf(path, 64, 3), readText);
+        different.insert(readText);
     };
     attempt(whole);
     QCOMPARE(*different.begin(), std::string("2.5 a \"b\"\n- c\nd\n100000 ü\n3 rows, 0 bad"));

@@ -23,12 +23,12 @@ private Q_SLOTS:
 
 private:
     /// Names and rows, cells between bars.
-    std::string told(const QByteArray& text, const DialectHints& hints = {});
+    std::string readText(const QByteArray& text, const DialectHints& hints = {});
 
     QTemporaryDir m_folder;
 };
 
-std::string TstQuotes::told(const QByteArray& text, const DialectHints& hints)
+std::string TstQuotes::readText(const QByteArray& text, const DialectHints& hints)
 {
     QFile file(m_folder.filePath("t.csv"));
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) {
@@ -90,19 +90,20 @@ void TstQuotes::findsHowCellsAreQuoted()
 {
     QFETCH(const QByteArray, text);
     QFETCH(const QByteArray, expected);
-    QCOMPARE(QByteArray::fromStdString(told(text)), expected);
+    QCOMPARE(QByteArray::fromStdString(readText(text)), expected);
 }
 
 void TstQuotes::whatIsSaidIsNotDetected()
 {
-    QCOMPARE(told("'a','b'\n'1','x'\n", {.quote = '"'}), std::string("'a'|'b'\n'1'|'x'\n"));
-    QCOMPARE(told("a,b\n1,\"x\\\"\n2,\"y\\\"\n", {.escape = '\0'}),
+    QCOMPARE(readText("'a','b'\n'1','x'\n", {.quote = '"'}), std::string("'a'|'b'\n'1'|'x'\n"));
+    QCOMPARE(readText("a,b\n1,\"x\\\"\n2,\"y\\\"\n", {.escape = '\0'}),
              std::string("a|b\n1|x\\\n2|y\\\n"));
     // Also outside quotes; a line ends nevertheless.
-    QCOMPARE(told("a,b\n1,x\\,y\n2,z\\\n3,w\n", {.escape = '\\'}),
+    QCOMPARE(readText("a,b\n1,x\\,y\n2,z\\\n3,w\n", {.escape = '\\'}),
              std::string("a|b\n1|x,y\n2|z\\\n3|w\n"));
-    QCOMPARE(told("a,b\n1, x\n2,   y\n", {.skipsBlanks = true}), std::string("a|b\n1|x\n2|y\n"));
-    QCOMPARE(told("a;b\n=\"007\";1\n=\"008\";2\n", {.formulaQuotes = false}),
+    QCOMPARE(readText("a,b\n1, x\n2,   y\n", {.skipsBlanks = true}),
+             std::string("a|b\n1|x\n2|y\n"));
+    QCOMPARE(readText("a;b\n=\"007\";1\n=\"008\";2\n", {.formulaQuotes = false}),
              std::string("a|b\n=\"007\"|1\n=\"008\"|2\n"));
 }
 

@@ -47,8 +47,8 @@ private Q_SLOTS:
 private:
     std::string write(const QString& name, const QByteArray& bytes) const;
     /// "line:cell|cell" for each row, or the error; then the bad rows.
-    static QByteArray told(const std::string& path, TextEncoding encoding,
-                           const CsvReadOptions& options = {});
+    static QByteArray readText(const std::string& path, TextEncoding encoding,
+                               const CsvReadOptions& options = {});
 
     QTemporaryDir m_folder;
 };
@@ -62,8 +62,8 @@ std::string TstTextEncodings::write(const QString& name, const QByteArray& bytes
     return file.fileName().toStdString();
 }
 
-QByteArray TstTextEncodings::told(const std::string& path, TextEncoding encoding,
-                                  const CsvReadOptions& options)
+QByteArray TstTextEncodings::readText(const std::string& path, TextEncoding encoding,
+                                      const CsvReadOptions& options)
 {
     const auto found =
         discoverCsv({.patterns = {path}, .hints = {.hasHeader = true, .encoding = encoding}});
@@ -112,7 +112,7 @@ struct EncodedTable
     Bytes mark;
     Bytes header; ///< and its line end
     Bytes rows;
-    Bytes told; ///< the rows in UTF-8, without lines
+    Bytes readText; ///< the rows in UTF-8, without lines
     int lines = 1;
 };
 
@@ -140,7 +140,7 @@ const std::vector<EncodedTable>& encodedTables()
     return kTables;
 }
 
-Bytes toldHeader(const EncodedTable& table)
+Bytes headerText(const EncodedTable& table)
 {
     switch (table.encoding) {
     case TextEncoding::Cp949:
@@ -169,16 +169,16 @@ void TstTextEncodings::readsWhatPythonWrote()
     QFETCH(const int, index);
     const EncodedTable& table = encodedTables()[std::size_t(index)];
     const std::string path = write("t.csv", table.mark + table.header + table.rows);
-    QCOMPARE(told(path, table.encoding), toldHeader(table) + "2:" + table.told + "\n");
+    QCOMPARE(readText(path, table.encoding), headerText(table) + "2:" + table.readText + "\n");
     // The last line may lack its end.
     const qsizetype end = table.encoding == TextEncoding::Utf16 ? 2 : 1;
     write("t.csv", table.mark + table.header + table.rows.chopped(end));
-    QCOMPARE(told(path, table.encoding), toldHeader(table) + "2:" + table.told + "\n");
+    QCOMPARE(readText(path, table.encoding), headerText(table) + "2:" + table.readText + "\n");
     const auto found = discoverCsv({.patterns = {path}, .hints = {.encoding = table.encoding}});
     VERIFY_OK(found);
     const auto raw = readRawRows(found->files, 10);
     VERIFY_OK(raw);
-    QVERIFY(table.told.startsWith(QByteArray::fromStdString(raw->rows.at(0).at(0)) + '|'));
+    QVERIFY(table.readText.startsWith(QByteArray::fromStdString(raw->rows.at(0).at(0)) + '|'));
 }
 
 void TstTextEncodings::manyBlocksAreReadAlikeByAnyNumberOfThreads_data()
@@ -193,18 +193,18 @@ void TstTextEncodings::manyBlocksAreReadAlikeByAnyNumberOfThreads()
     constexpr int kRows = 40'000; // several blocks of the decoder, at odd places
     const std::string path =
         write("many.csv", table.mark + table.header + table.rows.repeated(kRows));
-    Bytes expected = toldHeader(table);
+    Bytes expected = headerText(table);
     for (int row = 0; row < kRows; ++row) {
-        expected += Bytes::number(2 + row * table.lines) + ':' + table.told + '\n';
+        expected += Bytes::number(2 + row * table.lines) + ':' + table.readText + '\n';
     }
     for (const std::size_t blockBytes :
          {std::size_t{64}, std::size_t{1000}, std::size_t{1} << 20U}) {
-        QVERIFY(told(path, table.encoding, {.blockBytes = blockBytes}) == expected);
+        QVERIFY(readText(path, table.encoding, {.blockBytes = blockBytes}) == expected);
     }
     for (const int threads : {2, 5}) {
         kernels::ThreadPool pool(threads);
-        QVERIFY(told(path, table.encoding, {.blockBytes = 4096, .threads = kernels::lend(pool)}) ==
-                expected);
+        QVERIFY(readText(path, table.encoding,
+                         {.blockBytes = 4096, .threads = kernels::lend(pool)}) == expected);
     }
 }
 
@@ -219,7 +219,7 @@ void TstTextEncodings::readsPackedFiles()
     const Bytes bytes = table.mark + table.header + table.rows;
     VERIFY_OK((*packed)->append(std::as_bytes(std::span(bytes.data(), std::size_t(bytes.size())))));
     VERIFY_OK((*packed)->close());
-    QCOMPARE(told(path, TextEncoding::Utf8), toldHeader(table) + "2:" + table.told + "\n");
+    QCOMPARE(readText(path, TextEncoding::Utf8), headerText(table) + "2:" + table.readText + "\n");
 }
 
 void TstTextEncodings::theMarkOfAFileDecides_data()
@@ -244,8 +244,8 @@ void TstTextEncodings::theMarkOfAFileDecides()
     put("a.csv", little.mark + little.header + little.rows);
     put("b.csv", big.mark + big.header + big.rows);
     put("c.csv", "\xEF\xBB\xBFgröße,𝄞\n\"a\n𝄞\",名字\n");
-    QCOMPARE(told(folder.filePath("*.csv").toStdString(), encoding),
-             toldHeader(little) + Bytes("2:a\n𝄞|名字|\n").repeated(3));
+    QCOMPARE(readText(folder.filePath("*.csv").toStdString(), encoding),
+             headerText(little) + Bytes("2:a\n𝄞|名字|\n").repeated(3));
 }
 
 void TstTextEncodings::namesTheFaultyByteAndItsLine_data()
@@ -287,9 +287,9 @@ void TstTextEncodings::namesTheFaultyByteAndItsLine()
     QFETCH(const QByteArray, bytes);
     QFETCH(const QByteArray, sentence);
     const std::string path = write("faulty.csv", bytes);
-    const QByteArray said = told(path, encoding);
-    QVERIFY2(said.startsWith(QByteArray::fromStdString(path) + sentence), said);
-    QVERIFY2(said.contains("set its encoding to the one it was saved in"), said);
+    const QByteArray text = readText(path, encoding);
+    QVERIFY2(text.startsWith(QByteArray::fromStdString(path) + sentence), text);
+    QVERIFY2(text.contains("set its encoding to the one it was saved in"), text);
 }
 
 void TstTextEncodings::namesTheFaultBeyondTheFirstBlock()
@@ -300,11 +300,11 @@ void TstTextEncodings::namesTheFaultBeyondTheFirstBlock()
     const std::string path = write("late.csv", before + Bytes::fromHex("b5b52cff0a"));
     for (const int threads : {1, 3}) {
         kernels::ThreadPool pool(threads);
-        const Bytes said =
-            told(path, table.encoding, {.blockBytes = 4096, .threads = kernels::lend(pool)});
+        const Bytes text =
+            readText(path, table.encoding, {.blockBytes = 4096, .threads = kernels::lend(pool)});
         const Bytes expected = ":100002: not valid CP949 (byte 0xFF at offset " +
                                Bytes::number(before.size() + 3) + ") in column 도시. ";
-        QVERIFY2(said.startsWith(QByteArray::fromStdString(path) + expected), said);
+        QVERIFY2(text.startsWith(QByteArray::fromStdString(path) + expected), text);
     }
 }
 
@@ -313,14 +313,14 @@ void TstTextEncodings::leavesOutFaultyRowsWhenTold()
     const std::string path =
         write("skip.csv", Bytes("a,b\n1,\xB5\xB5\n2,\xFF\xFF\xFF\n\xC7,3\n4,x\n"));
     const CsvReadOptions skipping{.badRows = BadRowPolicy::Skip};
-    const QByteArray said = told(path, TextEncoding::Cp949, skipping);
+    const QByteArray text = readText(path, TextEncoding::Cp949, skipping);
     const QByteArray file = QByteArray::fromStdString(path);
-    QVERIFY2(said.startsWith("a b \n2:1|도|\n5:4|x|\n" + file +
+    QVERIFY2(text.startsWith("a b \n2:1|도|\n5:4|x|\n" + file +
                              ":3: not valid CP949 (byte 0xFF at offset 11) in column b."),
-             said);
+             text);
     QVERIFY2(
-        said.contains("\n" + file + ":4: not valid CP949 (byte 0xC7 at offset 15) in column a."),
-        said);
+        text.contains("\n" + file + ":4: not valid CP949 (byte 0xC7 at offset 15) in column a."),
+        text);
     // A number with a faulty byte is not a number, but that is not what is wrong with it.
     const auto found =
         discoverCsv({.patterns = {path}, .hints = {.encoding = TextEncoding::Cp949}});

@@ -17,7 +17,7 @@ using namespace cannery::tests;
 namespace {
 
 /// What a program that edits said before it ended.
-struct Said
+struct Printed
 {
     QByteArray start;
     bool hasStarted = false;
@@ -26,20 +26,20 @@ struct Said
     int exitCode = 0;
 };
 
-Said saidIn(QProcess& process)
+Printed printedBy(QProcess& process)
 {
-    Said said;
-    said.crashed = process.exitStatus() == QProcess::CrashExit;
-    said.exitCode = process.exitCode();
+    Printed printed;
+    printed.crashed = process.exitStatus() == QProcess::CrashExit;
+    printed.exitCode = process.exitCode();
     for (const QByteArray& line : process.readAllStandardOutput().split('\n')) {
         if (line.startsWith("start ")) {
-            said.start = QByteArray::fromBase64(line.mid(6));
-            said.hasStarted = true;
-        } else if (line.startsWith("saved ") && said.hasStarted) {
-            said.saved = line.mid(6).toInt();
+            printed.start = QByteArray::fromBase64(line.mid(6));
+            printed.hasStarted = true;
+        } else if (line.startsWith("saved ") && printed.hasStarted) {
+            printed.saved = line.mid(6).toInt();
         }
     }
-    return said;
+    return printed;
 }
 
 /// What the next window shows if the user keeps the changes: the newest text in file or journal.
@@ -67,7 +67,7 @@ private Q_SLOTS:
 private:
     void reset() const;
     /// Checks what is there after a program that began with `before`.
-    void check(const Said& said, const QByteArray& before, quint32 seed, int count) const;
+    void check(const Printed& printed, const QByteArray& before, quint32 seed, int count) const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_file;
@@ -89,23 +89,23 @@ void TstEditsAndKills::reset() const
     QVERIFY(QFile::setPermissions(m_file, QFile::ReadOwner | QFile::WriteOwner));
 }
 
-void TstEditsAndKills::check(const Said& said, const QByteArray& before, quint32 seed,
+void TstEditsAndKills::check(const Printed& printed, const QByteArray& before, quint32 seed,
                              int count) const
 {
     const QByteArray kept = recoverableText(m_file);
-    if (!said.hasStarted) {
+    if (!printed.hasStarted) {
         QCOMPARE(kept, before);
         return;
     }
-    QCOMPARE(said.start, before);
+    QCOMPARE(printed.start, before);
     int steps = -1;
-    for (const LoopText& text : textsOfLoop(said.start, seed, count)) {
+    for (const LoopText& text : textsOfLoop(printed.start, seed, count)) {
         steps = text.text == kept ? text.steps : steps;
     }
     QVERIFY2(
-        steps >= said.saved,
+        steps >= printed.saved,
         qPrintable(
-            QStringLiteral("saved %1, kept %2, seed %3").arg(said.saved).arg(steps).arg(seed)));
+            QStringLiteral("saved %1, kept %2, seed %3").arg(printed.saved).arg(steps).arg(seed)));
 }
 
 void TstEditsAndKills::aThousandEditsUndosSavesAndKillsLoseNoSavedByte()
@@ -129,13 +129,13 @@ void TstEditsAndKills::aThousandEditsUndosSavesAndKillsLoseNoSavedByte()
         QTest::qSleep(random.bounded(8));
         window.kill();
         QVERIFY(window.waitForFinished(kPatience));
-        const Said said = saidIn(window);
-        check(said, before, seed, kMost);
+        const Printed printed = printedBy(window);
+        check(printed, before, seed, kMost);
         if (QTest::currentTestFailed()) {
             return;
         }
-        changes += said.saved;
-        kills += said.crashed ? 1 : 0;
+        changes += printed.saved;
+        kills += printed.crashed ? 1 : 0;
     }
     QVERIFY(kills > 10);
 }
@@ -170,11 +170,11 @@ void TstEditsAndKills::noFileOperationLosesASavedByte()
         window.start(QStringLiteral(CANNERY_EDITS_UNTIL_KILLED),
                      {m_file, QString::number(kSeed), QString::number(kChanges)});
         QVERIFY(window.waitForFinished(kPatience));
-        const Said said = saidIn(window);
-        check(said, before, kSeed, kChanges);
+        const Printed printed = printedBy(window);
+        check(printed, before, kSeed, kChanges);
         QVERIFY2(!QTest::currentTestFailed(), qPrintable(QString::number(at)));
-        if (what != "fail" && !said.crashed) {
-            QCOMPARE(said.exitCode, 0);
+        if (what != "fail" && !printed.crashed) {
+            QCOMPARE(printed.exitCode, 0);
             break; // it made fewer calls
         }
         if (++disturbed == 30 && what == "fail") {

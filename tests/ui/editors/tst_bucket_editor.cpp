@@ -42,7 +42,7 @@ NumberDistribution ages()
 struct BucketStage
 {
     BucketEditor editor;
-    QSignalSpy told{&editor, &BucketEditor::boundariesChanged};
+    QSignalSpy changes{&editor, &BucketEditor::boundariesChanged};
 
     BucketStage()
     {
@@ -58,8 +58,8 @@ struct BucketStage
         return editor.findChild<QWidget*>(QStringLiteral("divider.%1").arg(index));
     }
     QString text() const { return editor.findChild<QLineEdit*>("field.boundaries")->text(); }
-    Boundaries last() const { return told.last().at(0).value<Boundaries>(); }
-    bool wasTyping() const { return told.last().at(1).toBool(); }
+    Boundaries last() const { return changes.last().at(0).value<Boundaries>(); }
+    bool wasTyping() const { return changes.last().at(1).toBool(); }
 };
 
 } // namespace
@@ -100,14 +100,14 @@ void TstBucketEditor::aDividerFollowsTheMouseAndIsToldOnce()
     }
     QVERIFY(std::abs(stage.editor.boundaries()[1] - 50) <= 1);
     QCOMPARE(stage.text(), boundariesText(stage.editor.boundaries()));
-    QCOMPARE(stage.told.size(), 0);
+    QCOMPARE(stage.changes.size(), 0);
     QTest::mouseRelease(handle, Qt::LeftButton, {}, middle);
-    QCOMPARE(stage.told.size(), 1);
+    QCOMPARE(stage.changes.size(), 1);
     QCOMPARE(stage.last(), stage.editor.boundaries());
     QVERIFY(!stage.wasTyping());
     // A click moves nothing.
     QTest::mouseClick(handle, Qt::LeftButton, {}, middle);
-    QCOMPARE(stage.told.size(), 1);
+    QCOMPARE(stage.changes.size(), 1);
 }
 
 void TstBucketEditor::aDividerStopsAtItsNeighbours()
@@ -175,7 +175,7 @@ void TstBucketEditor::theLastBoundaryStays()
     BucketStage stage;
     stage.editor.setBoundaries({40});
     QTest::keyClick(stage.divider(0), Qt::Key_Delete);
-    QCOMPARE(stage.told.size(), 0);
+    QCOMPARE(stage.changes.size(), 0);
     QCOMPARE(stage.editor.boundaries(), Boundaries({40}));
 }
 
@@ -220,7 +220,7 @@ void TstBucketEditor::wrongTextSaysWhyAndChangesNothing()
     QTest::keyClicks(field, "x");
     QVERIFY(!problem->isHidden());
     QCOMPARE(problem->text(), QStringLiteral("“x” is not a number."));
-    QCOMPARE(stage.told.size(), 0);
+    QCOMPARE(stage.changes.size(), 0);
     QTest::keyClick(field, Qt::Key_Return);
     QCOMPARE(field->text(), cannery::tests::shownList("20, 40, 60"));
     QVERIFY(problem->isHidden());
@@ -269,9 +269,9 @@ void TstBucketEditor::withoutStatisticsDividersStillMove()
     editor.resize(300, 200);
     editor.show();
     QVERIFY(!editor.findChild<Segmented*>()->isEnabled());
-    const QSignalSpy told(&editor, &BucketEditor::boundariesChanged);
+    const QSignalSpy changes(&editor, &BucketEditor::boundariesChanged);
     QTest::keyClick(editor.findChild<QWidget*>("divider.1"), Qt::Key_Right);
-    QCOMPARE(told.size(), 1);
+    QCOMPARE(changes.size(), 1);
     QVERIFY(isIncreasing(editor.boundaries()));
     QVERIFY(editor.boundaries()[1] > 2);
 }

@@ -223,15 +223,15 @@ void TstTypedFields::halfOfAWrongListOfBoundariesIsNotKept()
     editor.setBoundaries({20, 40});
     editor.show();
     QVERIFY(QTest::qWaitForWindowActive(&editor));
-    const QSignalSpy told(&editor, &BucketEditor::boundariesChanged);
+    const QSignalSpy changes(&editor, &BucketEditor::boundariesChanged);
     auto* field = editor.findChild<QLineEdit*>("field.boundaries");
     field->setFocus();
     field->selectAll();
     QTest::keyClicks(field, "6, 3, abc");
     QVERIFY(!editor.findChild<QLabel*>("problem.boundaries")->isHidden());
     QTest::keyClick(field, Qt::Key_Return);
-    QVERIFY(!told.isEmpty());
-    QCOMPARE(told.last().at(0).value<QList<double>>(), (QList<double>{20, 40}));
+    QVERIFY(!changes.isEmpty());
+    QCOMPARE(changes.last().at(0).value<QList<double>>(), (QList<double>{20, 40}));
     QCOMPARE(editor.boundaries(), (QList<double>{20, 40}));
     QCOMPARE(field->text(), QString("20, 40"));
     QLocale::setDefault(QLocale("de_DE"));

@@ -20,7 +20,7 @@ namespace {
 struct WordStage
 {
     VocabularyEditor editor;
-    QSignalSpy told{&editor, &VocabularyEditor::wordsChanged};
+    QSignalSpy changes{&editor, &VocabularyEditor::wordsChanged};
 
     WordStage()
     {
@@ -30,8 +30,8 @@ struct WordStage
         editor.show();
     }
     QListWidget& list() const { return *editor.findChild<QListWidget*>("list.words"); }
-    QStringList last() const { return told.last().at(0).toStringList(); }
-    bool wasTyping() const { return told.last().at(1).toBool(); }
+    QStringList last() const { return changes.last().at(0).toStringList(); }
+    bool wasTyping() const { return changes.last().at(1).toBool(); }
     void press(const char* button) const
     {
         QTest::mouseClick(editor.findChild<Button*>(button), Qt::LeftButton);
@@ -66,7 +66,7 @@ void TstVocabularyEditor::wordsMoveWithAltAndArrows()
     QTest::keyClick(&stage.list(), Qt::Key_Down, Qt::AltModifier);
     QTest::keyClick(&stage.list(), Qt::Key_Down, Qt::AltModifier);
     QCOMPARE(stage.last(), QStringList({"First", "Second", "Third"}));
-    QCOMPARE(stage.told.size(), 2);
+    QCOMPARE(stage.changes.size(), 2);
     QTest::keyClick(&stage.list(), Qt::Key_Up, Qt::AltModifier);
     QCOMPARE(stage.last(), QStringList({"First", "Third", "Second"}));
 }
@@ -119,10 +119,10 @@ void TstVocabularyEditor::aWordIsEditedInPlaceButNeverTwice()
     stage.list().item(1)->setText("Upper");
     QCOMPARE(stage.last(), QStringList({"Third", "Upper", "Second"}));
     stage.list().item(1)->setText("Third");
-    QCOMPARE(stage.told.size(), 1);
+    QCOMPARE(stage.changes.size(), 1);
     QCOMPARE(stage.list().item(1)->text(), QString("Upper"));
     stage.list().item(1)->setText("");
-    QCOMPARE(stage.told.size(), 1);
+    QCOMPARE(stage.changes.size(), 1);
     QCOMPARE(stage.editor.words(), QStringList({"Third", "Upper", "Second"}));
 }
 

@@ -101,11 +101,11 @@ void TstDataPage::dataShowsColumnsAndRows()
     QVERIFY(page->findChild<QWidget*>("bar.split")->accessibleName().contains("627"));
     QVERIFY(page->command().display().startsWith("cannery preview titanic.cannery"));
     page->reveal("column:deck");
-    bool tellsMissing = false;
+    bool showsMissing = false;
     for (const QLabel* label : page->inspector()->findChildren<QLabel*>()) {
-        tellsMissing = tellsMissing || label->text().contains("484 rows");
+        showsMissing = showsMissing || label->text().contains("484 rows");
     }
-    QVERIFY(tellsMissing);
+    QVERIFY(showsMissing);
 }
 
 /// The preview never answers here, as if the table were endless.
@@ -269,8 +269,8 @@ void TstDataPage::aNewTableThatCannotBeReadIsShownWithoutAProject()
     QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
     QCOMPARE(view->findChild<QWidget*>("line.bad")->accessibleName(), "Line 5: 7,8,9");
     // Without anything from an experiment, which does not exist yet.
-    const QString told = page->findChild<Strip*>("strip.trouble")->text();
-    QCOMPARE(told, "Line 5 has 11 fields, 10 expected.");
+    const QString problem = page->findChild<Strip*>("strip.trouble")->text();
+    QCOMPARE(problem, "Line 5 has 11 fields, 10 expected.");
     m_bench->script("new", kAsked);
     view->findChild<QAbstractButton*>("button.skip")->click();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);

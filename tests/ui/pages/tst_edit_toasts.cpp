@@ -31,7 +31,7 @@ private Q_SLOTS:
     void formsOfAnotherPageAreInSight();
 
 private:
-    QString told() { return m_bench->context().toaster->text(); }
+    QString shownText() { return m_bench->context().toaster->text(); }
     ExperimentDocument& document() { return m_bench->session().document(); }
 
     std::unique_ptr<PageBench> m_bench;
@@ -51,7 +51,7 @@ void TstEditToasts::theRule_data()
     QTest::addColumn<QString>("page");
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("value"); // empty: removed
-    QTest::addColumn<bool>("isTold");
+    QTest::addColumn<bool>("isShown");
     const QString steps = "train_spec.max_steps";
     QTest::newRow("seen where it was made") << "model" << steps << "7" << false;
     QTest::newRow("seen on another page only") << "data" << steps << "7" << true;
@@ -72,13 +72,13 @@ void TstEditToasts::theRule()
     QFETCH(QString, page);
     QFETCH(QString, path);
     QFETCH(QString, value);
-    QFETCH(bool, isTold);
+    QFETCH(bool, isShown);
     QVERIFY(m_bench->page(page));
     const QString before = document().text();
     const FieldEdit edit = value.isEmpty() ? FieldEdit::remove(path) : FieldEdit::set(path, value);
     document().apply("A step", {edit});
-    QCOMPARE(told(), isTold ? QString("A step") : QString());
-    if (isTold) {
+    QCOMPARE(shownText(), isShown ? QString("A step") : QString());
+    if (isShown) {
         m_bench->context().toaster->undo();
         QCOMPARE(document().text(), before);
     }
@@ -88,12 +88,12 @@ void TstEditToasts::undoIsOfThatStepOnly()
 {
     QVERIFY(m_bench->page("model"));
     QVERIFY(document().apply("Remove", {FieldEdit::remove("feature_column[age]")}));
-    QCOMPARE(told(), QString("Remove"));
+    QCOMPARE(shownText(), QString("Remove"));
     QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
     QVERIFY(document().setValue("train_spec.max_steps", "7")); // in sight
-    QCOMPARE(told(), QString());
+    QCOMPARE(shownText(), QString());
     document().undoStack()->undo();
-    QCOMPARE(told(), QString());
+    QCOMPARE(shownText(), QString());
 }
 
 void TstEditToasts::typingAndHistoryAreNotTold()
@@ -101,10 +101,10 @@ void TstEditToasts::typingAndHistoryAreNotTold()
     QVERIFY(m_bench->page("data"));
     QVERIFY(document().typeValue("train_spec.max_steps", "7"));
     document().endTyping();
-    QCOMPARE(told(), QString());
+    QCOMPARE(shownText(), QString());
     document().undoStack()->undo();
     document().undoStack()->redo();
-    QCOMPARE(told(), QString());
+    QCOMPARE(shownText(), QString());
 }
 
 void TstEditToasts::aRemarkIsTold()
@@ -112,16 +112,16 @@ void TstEditToasts::aRemarkIsTold()
     QVERIFY(m_bench->page("model"));
     QVERIFY(document().apply("Change", {FieldEdit::set("train_spec.max_steps", "7")},
                              "Not part of it: Dropout"));
-    QCOMPARE(told(), QString("Change. Not part of it: Dropout"));
+    QCOMPARE(shownText(), QString("Change. Not part of it: Dropout"));
 }
 
 void TstEditToasts::formsOfAnotherPageAreInSight()
 {
     QVERIFY(m_bench->page("train"));
     QVERIFY(document().setValue("train_spec.max_steps", "7")); // beside the Train button
-    QCOMPARE(told(), QString());
+    QCOMPARE(shownText(), QString());
     QVERIFY(document().setValue("run_config.save_summary_steps", "7"));
-    QVERIFY(!told().isEmpty());
+    QVERIFY(!shownText().isEmpty());
 }
 
 CANNERY_TEST(TstEditToasts)

@@ -129,8 +129,8 @@ void TstModelPage::whatDoesNotCarryOverIsTold()
     QTRY_VERIFY_WITH_TIMEOUT(tile(page, "linear_classifier") != nullptr, kPatience);
     tile(page, "linear_classifier")->click();
     QCOMPARE(document().undoStack()->count(), 1);
-    const QString told = m_bench->context().toaster->text();
-    QVERIFY2(told.contains("Hidden units") || told.contains("hidden units"), qPrintable(told));
+    const QString shown = m_bench->context().toaster->text();
+    QVERIFY2(shown.contains("Hidden units") || shown.contains("hidden units"), qPrintable(shown));
     QTRY_VERIFY_WITH_TIMEOUT(tile(page, "linear_classifier")->isChecked(), kPatience);
     m_bench->context().toaster->undo();
     QCOMPARE(document().text(), before);
@@ -333,10 +333,10 @@ void TstModelPage::theScheduleIsDrawnOverThePlannedSteps()
     QVERIFY(card != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(card->isVisible(), kPatience);
     QVERIFY(!m_bench->calls().filter("--learning-rates").isEmpty());
-    const QString told = card->accessibleDescription();
-    QVERIFY2(told.contains("0.1 at every step"), qPrintable(told));
-    QVERIFY2(told.contains("0.05 at the start, 0.025 at step 1,000, 0 at step 2,000"),
-             qPrintable(told));
+    const QString shown = card->accessibleDescription();
+    QVERIFY2(shown.contains("0.1 at every step"), qPrintable(shown));
+    QVERIFY2(shown.contains("0.05 at the start, 0.025 at step 1,000, 0 at step 2,000"),
+             qPrintable(shown));
     auto* canvas = card->findChild<StepCanvas*>();
     QTRY_VERIFY_WITH_TIMEOUT(canvas->paintCount() > 0, kPatience);
     // The keyboard reads out a step; leaving brings the summary back.

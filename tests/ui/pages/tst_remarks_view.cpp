@@ -241,15 +241,15 @@ void TstRemarksView::headersOfTheirColumnsLeadToThem()
     m_view->setOpen(false);
     auto* table = m_view->parentWidget()->findChild<QTableView*>("table.rows");
     auto* header = qobject_cast<HistogramHeader*>(table->horizontalHeader());
-    const auto told = [&](int column, int role) {
+    const auto headerData = [&](int column, int role) {
         return table->model()->headerData(column, Qt::Horizontal, role);
     };
-    QVERIFY(!told(1, RowsPreviewModel::RemarksRole).isValid());
-    QVERIFY(told(2, RowsPreviewModel::DecisionRole).toBool());
+    QVERIFY(!headerData(1, RowsPreviewModel::RemarksRole).isValid());
+    QVERIFY(headerData(2, RowsPreviewModel::DecisionRole).toBool());
     for (const int role : {Qt::AccessibleTextRole, Qt::ToolTipRole}) {
-        QVERIFY2(told(2, role).toString().endsWith(
+        QVERIFY2(headerData(2, role).toString().endsWith(
                      "Few rows have a value in 'deck' (143 of 627).\nDates."),
-                 qPrintable(told(2, role).toString()));
+                 qPrintable(headerData(2, role).toString()));
     }
     const auto clickMark = [&](int column) {
         const int right = header->sectionViewportPosition(column) + header->sectionSize(column);
@@ -267,10 +267,10 @@ void TstRemarksView::headersOfTheirColumnsLeadToThem()
     QTRY_VERIFY_WITH_TIMEOUT(isFocused("remark.nearly_empty", "remark_leave_out"), kPatience);
     QVERIFY(table->selectionModel()->isColumnSelected(2, {}));
     button("remark.nearly_empty", "dismiss")->click();
-    QCOMPARE(told(2, RowsPreviewModel::RemarksRole).toString(), QString("Dates."));
-    QVERIFY(!told(2, RowsPreviewModel::DecisionRole).toBool());
+    QCOMPARE(headerData(2, RowsPreviewModel::RemarksRole).toString(), QString("Dates."));
+    QVERIFY(!headerData(2, RowsPreviewModel::DecisionRole).toBool());
     button("remark.date", "dismiss")->click();
-    QVERIFY(!told(2, RowsPreviewModel::RemarksRole).isValid());
+    QVERIFY(!headerData(2, RowsPreviewModel::RemarksRole).isValid());
 }
 
 void TstRemarksView::theMenuOfAColumnLeadsToThem()

@@ -19,10 +19,10 @@ namespace storage = cannery::storage;
 namespace {
 
 /// Goes on until a file "end" appears in the working folder, or until it is asked to end.
-const QByteArray kUntilTold = "trap 'echo \"{\\\"complete\\\": false}\"; exit 143' TERM\n"
-                              "echo '{\"progress\":0.25,\"message\":\"trial 1\"}' >&2\n"
-                              "while [ ! -e end ]; do sleep 0.05; done\n"
-                              "echo '{\"complete\": true}'\n";
+const QByteArray kUntilTerminated = "trap 'echo \"{\\\"complete\\\": false}\"; exit 143' TERM\n"
+                                    "echo '{\"progress\":0.25,\"message\":\"trial 1\"}' >&2\n"
+                                    "while [ ! -e end ]; do sleep 0.05; done\n"
+                                    "echo '{\"complete\": true}'\n";
 
 } // namespace
 
@@ -52,7 +52,7 @@ private:
         return std::make_unique<LastingJobs>(path("jobs"));
     }
     void start(LastingJobs& jobs, const QByteArray& body) const;
-    void tellToEnd() const;
+    void terminateJob() const;
     /// A program that goes on by itself, as in a terminal, and what it notes of itself.
     std::unique_ptr<QProcess> startInTerminal() const;
     storage::JobNote noteOf(const QProcess& process) const;
@@ -71,7 +71,7 @@ void TstLastingJobs::init()
 /// No test leaves a program behind.
 void TstLastingJobs::cleanup()
 {
-    tellToEnd();
+    terminateJob();
     const auto jobs = makeJobs();
     jobs->find(path("project"));
     QTRY_COMPARE_WITH_TIMEOUT(jobs->runningCount(), 0, kPatience);
@@ -88,7 +88,7 @@ void TstLastingJobs::start(LastingJobs& jobs, const QByteArray& body) const
     jobs.start(file.fileName(), "Sweeping", {{"sweep", "a.cannery"}, path("project")}, "a.cannery");
 }
 
-void TstLastingJobs::tellToEnd() const
+void TstLastingJobs::terminateJob() const
 {
     QFile end(path("project/end"));
     if (!end.open(QIODevice::WriteOnly)) {
@@ -105,12 +105,12 @@ bool TstLastingJobs::waitFor(const LastingJobs& jobs, Job::State state)
 void TstLastingJobs::aJobIsFollowedToItsEnd()
 {
     const auto jobs = makeJobs();
-    start(*jobs, kUntilTold);
+    start(*jobs, kUntilTerminated);
     QVERIFY(jobs->isRunning("a.cannery"));
     QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.25, kPatience);
     QCOMPARE(jobs->jobs().first().message, QString("trial 1"));
     QVERIFY(jobs->jobs().first().id < 0);
-    tellToEnd();
+    terminateJob();
     QVERIFY(waitFor(*jobs, Job::State::Finished));
     QCOMPARE(jobs->jobs().first().progress, 1.0);
     jobs->clearFinished();
@@ -120,7 +120,7 @@ void TstLastingJobs::aJobIsFollowedToItsEnd()
 void TstLastingJobs::aJobGoesOnAndIsFoundAgain()
 {
     auto jobs = makeJobs();
-    start(*jobs, kUntilTold);
+    start(*jobs, kUntilTerminated);
     jobs = makeJobs(); // another window
     QVERIFY(jobs->jobs().isEmpty());
     jobs->find(path("project"));
@@ -128,15 +128,15 @@ void TstLastingJobs::aJobGoesOnAndIsFoundAgain()
     QCOMPARE(jobs->jobs().first().title, QString("Sweeping"));
     QCOMPARE(jobs->jobs().first().command.arguments, (QStringList{"sweep", "a.cannery"}));
     QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.25, kPatience);
-    tellToEnd();
+    terminateJob();
     QVERIFY(waitFor(*jobs, Job::State::Finished));
 }
 
 void TstLastingJobs::aJobThatEndedMeanwhileIsToldOnce()
 {
     auto jobs = makeJobs();
-    tellToEnd();
-    start(*jobs, kUntilTold);
+    terminateJob();
+    start(*jobs, kUntilTerminated);
     jobs = makeJobs();
     jobs->find(path("project"));
     QVERIFY(waitFor(*jobs, Job::State::Finished));
@@ -148,7 +148,7 @@ void TstLastingJobs::aJobThatEndedMeanwhileIsToldOnce()
 void TstLastingJobs::aFoundJobIsStopped()
 {
     auto jobs = makeJobs();
-    start(*jobs, kUntilTold);
+    start(*jobs, kUntilTerminated);
     QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.25, kPatience); // it has its trap
     jobs = makeJobs();
     jobs->find(path("project"));
@@ -173,15 +173,15 @@ void TstLastingJobs::aFailureSaysItsSentence()
 void TstLastingJobs::oneSubjectHasOneJob()
 {
     const auto jobs = makeJobs();
-    start(*jobs, kUntilTold);
-    start(*jobs, kUntilTold);
+    start(*jobs, kUntilTerminated);
+    start(*jobs, kUntilTerminated);
     QCOMPARE(jobs->jobs().size(), 1);
 }
 
 void TstLastingJobs::anotherProjectsJobsAreLeftAlone()
 {
     auto jobs = makeJobs();
-    start(*jobs, kUntilTold);
+    start(*jobs, kUntilTerminated);
     jobs = makeJobs();
     jobs->find(path("another"));
     jobs->find({});
@@ -201,7 +201,7 @@ std::unique_ptr<QProcess> TstLastingJobs::startInTerminal() const
 {
     auto process = std::make_unique<QProcess>();
     process->setWorkingDirectory(path("project"));
-    process->start("/bin/sh", {"-c", QString::fromUtf8(kUntilTold)});
+    process->start("/bin/sh", {"-c", QString::fromUtf8(kUntilTerminated)});
     return process->waitForStarted(kPatience) ? std::move(process) : nullptr;
 }
 
@@ -236,7 +236,7 @@ void TstLastingJobs::aSweepInATerminalIsFollowed()
     QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.5, kPatience);
     QCOMPARE(jobs->jobs().first().message, QString("trial 2"));
     QVERIFY(QFile::remove(QString::fromStdString(notePath())));
-    tellToEnd();
+    terminateJob();
     QVERIFY(process->waitForFinished(kPatience));
     QVERIFY(waitFor(*jobs, Job::State::Finished));
     QCOMPARE(jobs->jobs().first().progress, 1.0);
@@ -268,7 +268,7 @@ void TstLastingJobs::anotherMachinesJobsAreLeftAlone()
     jobs->find(path("project"));
     QVERIFY(jobs->jobs().isEmpty());
     QVERIFY(QFile::exists(QString::fromStdString(notePath())));
-    tellToEnd();
+    terminateJob();
     QVERIFY(process->waitForFinished(kPatience));
 }
 

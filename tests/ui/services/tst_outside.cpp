@@ -74,9 +74,10 @@ QByteArray TstOutside::opened() const
 
 std::optional<QString> TstOutside::open(const QString& path)
 {
-    std::optional<QString> told;
-    openOutside(this, path, [&told](const QString& problem) { told = problem; });
-    return QTest::qWaitFor([&told] { return told.has_value(); }, kPatience) ? told : std::nullopt;
+    std::optional<QString> reported;
+    openOutside(this, path, [&reported](const QString& problem) { reported = problem; });
+    return QTest::qWaitFor([&reported] { return reported.has_value(); }, kPatience) ? reported
+                                                                                    : std::nullopt;
 }
 
 void TstOutside::whatOpensSaysNothing()

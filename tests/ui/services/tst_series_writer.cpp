@@ -16,7 +16,7 @@ namespace {
 struct Growing
 {
     SeriesWriter writer;
-    SeriesUpdate told;
+    SeriesUpdate published;
 
     void add(std::int64_t step, PointOrigin origin = {}, float value = 1)
     {
@@ -31,11 +31,11 @@ struct Growing
             add(step, origin);
         }
     }
-    void tell() { told.merge(writer.takeUpdate()); }
+    void publish() { published.merge(writer.takeUpdate()); }
     std::vector<SeriesSegment> segments()
     {
-        tell();
-        return told.segments;
+        publish();
+        return published.segments;
     }
 };
 
@@ -66,9 +66,9 @@ void TstSeriesWriter::ascendingStepsAreOneSegment()
     series.addAll({1, 2, 2, 5});
     series.addAll({6, 7}, {.file = 1});
     QCOMPARE(series.segments(), Segments({{0, 6, 6}}));
-    QCOMPARE(series.told.wallStart, 101.0);
-    QCOMPARE(series.told.block->seconds()[5], 6.0F);
-    QCOMPARE(series.told.block->steps()[3], std::int64_t{5});
+    QCOMPARE(series.published.wallStart, 101.0);
+    QCOMPARE(series.published.block->seconds()[5], 6.0F);
+    QCOMPARE(series.published.block->steps()[3], std::int64_t{5});
 }
 
 void TstSeriesWriter::aStepThatGoesBackBeginsASegment()
@@ -119,17 +119,17 @@ void TstSeriesWriter::piecesOfNewsGiveTheWhole()
             whole.add(step);
             if (random() % 4 == 0) {
                 SeriesUpdate update = pieces.writer.takeUpdate();
-                pieces.told.merge(std::move(update));
+                pieces.published.merge(std::move(update));
             }
         }
         QCOMPARE(pieces.segments(), whole.segments());
-        QCOMPARE(pieces.told.count, whole.told.count);
-        for (const SeriesSegment& segment : whole.told.segments) {
-            const std::int64_t* steps = whole.told.block->steps();
+        QCOMPARE(pieces.published.count, whole.published.count);
+        for (const SeriesSegment& segment : whole.published.segments) {
+            const std::int64_t* steps = whole.published.block->steps();
             for (qsizetype i = segment.begin; i < segment.end; ++i) {
                 QVERIFY(i == segment.begin || steps[i] >= steps[i - 1]);
                 const bool isOverwritten =
-                    std::any_of(steps + segment.end, steps + whole.told.count,
+                    std::any_of(steps + segment.end, steps + whole.published.count,
                                 [&](std::int64_t later) { return later <= steps[i]; });
                 QCOMPARE(i >= segment.overwrittenFrom, isOverwritten);
             }
@@ -145,10 +145,10 @@ void TstSeriesWriter::oddValuesAreCounted()
     for (const float value : {1.0F, kInfinity, -kInfinity, std::nanf(""), kInfinity}) {
         series.add(step++, {}, value);
     }
-    series.tell();
-    QCOMPARE(series.told.nanCount, qint64{1});
-    QCOMPARE(series.told.positiveInfinityCount, qint64{2});
-    QCOMPARE(series.told.negativeInfinityCount, qint64{1});
+    series.publish();
+    QCOMPARE(series.published.nanCount, qint64{1});
+    QCOMPARE(series.published.positiveInfinityCount, qint64{2});
+    QCOMPARE(series.published.negativeInfinityCount, qint64{1});
 }
 
 void TstSeriesWriter::timesWithoutANumberKeepTheLast()

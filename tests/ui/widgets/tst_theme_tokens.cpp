@@ -169,12 +169,12 @@ void TstThemeTokens::D34_liveSwitchTellsEverybody()
 {
     auto& application = *qobject_cast<QApplication*>(qApp);
     applyTheme(application, {.dark = false});
-    int told = 0;
+    int notified = 0;
     QObject listener;
-    connect(&themeWatch(), &ThemeWatch::changed, &listener, [&told] { ++told; });
+    connect(&themeWatch(), &ThemeWatch::changed, &listener, [&notified] { ++notified; });
     const QColor light = QApplication::palette().color(QPalette::Window);
     applyTheme(application, {.dark = true});
-    QCOMPARE(told, 1);
+    QCOMPARE(notified, 1);
     QVERIFY(tokens().isDark);
     QVERIFY(QApplication::palette().color(QPalette::Window) != light);
     QCOMPARE(QApplication::palette().color(QPalette::Window), tokens().canvas);

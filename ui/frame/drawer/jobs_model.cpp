@@ -58,7 +58,7 @@ void JobsModel::setJobs(const QList<Job>& jobs)
         return;
     }
     m_jobs = jobs;
-    tellAllChanged();
+    notifyAllChanged();
 }
 
 int JobsModel::runningCount() const

@@ -35,7 +35,7 @@ void ClusterModel::remove(int row)
     beginRemoveRows({}, row, row);
     m_tasks.remove(row);
     endRemoveRows();
-    tellAllChanged(); // indices move up
+    notifyAllChanged(); // indices move up
     Q_EMIT edited();
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 struct Alias
 {
-    const char* said;
+    const char* typed;
     const char* meant;
 };
 
@@ -28,7 +28,7 @@ constexpr std::array kAliases{Alias{"lr", "learning_rate"},
 QString meant(const QString& field)
 {
     for (const Alias& alias : kAliases) {
-        if (field.compare(QLatin1String(alias.said), Qt::CaseInsensitive) == 0) {
+        if (field.compare(QLatin1String(alias.typed), Qt::CaseInsensitive) == 0) {
             return QString::fromLatin1(alias.meant);
         }
     }

@@ -22,7 +22,7 @@ QString sweepOf(const RunRow& run)
     return kTrial.match(run.name).captured(1);
 }
 
-void judgeTrial(const RunRow& run, SweepSummary& summary)
+void compareTrial(const RunRow& run, SweepSummary& summary)
 {
     const QString metric = run.shownMetric();
     const MetricSummary* found = run.metric(metric);
@@ -54,7 +54,7 @@ std::optional<SweepSummary> newestSweep(const ProjectSnapshot& snapshot)
         runs.append(&run);
         ++summary.runs;
         summary.ended += isLive(run.state) || run.state == RunState::Queued ? 0 : 1;
-        judgeTrial(run, summary);
+        compareTrial(run, summary);
     }
     if (runs.isEmpty()) {
         return std::nullopt;

@@ -33,7 +33,7 @@ void RowsPreviewModel::setFacts(DataFacts facts)
 {
     if (m_facts.hasColumnsOf(facts) && (m_isPaged || m_facts.texts == facts.texts)) {
         m_facts = std::move(facts);
-        tellHeader();
+        notifyHeaderChanged();
         return;
     }
     beginResetModel();
@@ -48,7 +48,7 @@ void RowsPreviewModel::setRemarks(const QList<TableRemark>& remarks)
 {
     if (remarks != m_remarks) {
         m_remarks = remarks;
-        tellHeader();
+        notifyHeaderChanged();
     }
 }
 
@@ -66,11 +66,11 @@ QList<TableRemark> RowsPreviewModel::remarksOn(const QString& column) const
     return found;
 }
 
-void RowsPreviewModel::tellHeader()
+void RowsPreviewModel::notifyHeaderChanged()
 {
     if (countColumns() > 0) {
         Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-        tellAllChanged(); // numbers are on the right
+        notifyAllChanged(); // numbers are on the right
     }
 }
 

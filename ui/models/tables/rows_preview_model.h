@@ -78,7 +78,7 @@ private:
     /// The row's cells, or null while they are on their way.
     const QStringList* textsOf(int row) const;
     const TablePage* pageOf(int row) const;
-    void tellHeader();
+    void notifyHeaderChanged();
 
     DataFacts m_facts;
     QList<TableRemark> m_remarks;

@@ -40,7 +40,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     return role == Qt::TextAlignmentRole ? alignmentOf(isNumber(section)) : header(section, role);
 }
 
-void TableModel::tellAllChanged()
+void TableModel::notifyAllChanged()
 {
     if (countRows() > 0 && countColumns() > 0) {
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));

@@ -29,7 +29,7 @@ protected:
     virtual bool isNumber(int /*column*/) const { return false; }
 
     /// Reports that all cells may have changed.
-    void tellAllChanged();
+    void notifyAllChanged();
 };
 
 } // namespace cannery::ui

@@ -74,7 +74,7 @@ private:
     void joinValues();
     void joinsWritten(const TableTrouble& trouble, const JoinedTable& table);
     /// Whether values of the table may be joined in a copy, and its delimiter, if that is set.
-    void tellJoinable(const TableTrouble& trouble);
+    void updateJoinable(const TableTrouble& trouble);
     QString sourceOf(const QString& file) const;
     QString fileField(const QString& file) const;
     void locateTable();

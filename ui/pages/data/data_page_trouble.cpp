@@ -146,7 +146,7 @@ void DataPage::showTrouble(const TableTrouble& trouble)
     // What was counted for the trouble before is no longer of interest.
     *m_joining = true;
     m_trouble->setTrouble(trouble, isOfProject());
-    tellJoinable(trouble);
+    updateJoinable(trouble);
     m_trouble->setHindrance(isOfProject() ? session().project().changeHindrance() : QString());
     if (trouble.line <= 0) {
         return;
@@ -178,7 +178,7 @@ void DataPage::showTrouble(const TableTrouble& trouble)
     }
 }
 
-void DataPage::tellJoinable(const TableTrouble& trouble)
+void DataPage::updateJoinable(const TableTrouble& trouble)
 {
     QString delimiter = session().tables().reading().delimiter;
     QString encoding = session().tables().reading().encoding;

@@ -46,11 +46,11 @@ QString sourceOf(const FieldNode& column)
 }
 
 /// Whether two fields mean the same; what is not set has its default in both.
-bool saysTheSame(const FieldNode& a, const FieldNode& b)
+bool hasSameContent(const FieldNode& a, const FieldNode& b)
 {
     return a.name == b.name && a.text == b.text && a.isDefault == b.isDefault &&
            std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
-                      saysTheSame);
+                      hasSameContent);
 }
 
 /// The column of the experiment that does the same; empty if none does.
@@ -60,8 +60,8 @@ QString equivalentOf(const FieldNode& column, const FieldNode& root, SameColumn 
     for (const FieldNode& other : child(root, "feature_column").children) {
         const bool isSame = same == SameColumn::ByKindAndSource
                                 ? !source.isEmpty() && sourceOf(other) == source
-                                : saysTheSame(chosen(column, {QStringLiteral("name")}),
-                                              chosen(other, {QStringLiteral("name")}));
+                                : hasSameContent(chosen(column, {QStringLiteral("name")}),
+                                                 chosen(other, {QStringLiteral("name")}));
         if (isSame) {
             return valueOf(other, "name");
         }

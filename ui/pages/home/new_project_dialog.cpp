@@ -59,6 +59,7 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     m_where->setWordWrap(true);
     auto* choose = new Button(Button::Kind::Plain, tr("Choose…"));
     choose->setObjectName("button.choose_table");
+    // Enter in the field reads the table; it is not to press the first button of the dialog.
     choose->setAutoDefault(false);
     connect(choose, &QPushButton::clicked, this, &NewProjectDialog::chooseTable);
     auto* line = new QHBoxLayout;
@@ -137,6 +138,7 @@ void NewProjectDialog::chooseTable()
 void NewProjectDialog::ask()
 {
     const QString table = m_table->text();
+    // The field also loses the focus without another table in it.
     if (table.isEmpty() || table == m_asked) {
         return;
     }
@@ -253,6 +255,7 @@ void NewProjectDialog::showQuestion()
     showChosenRows(question.reading.rows);
     readFirstRows(question.table, question.reading);
     {
+        // Filling the list chooses nothing.
         const QSignalBlocker blocker(m_label);
         m_label->clear();
         for (const LabelQuestion::Column& column : question.columns) {
@@ -279,7 +282,7 @@ void NewProjectDialog::create()
 {
     const QString label = m_label->currentData().toString();
     m_session->tables().makeAtOnce(
-        m_asked, label.isEmpty() ? ProjectWishes::clusters() : ProjectWishes{.label = label},
+        m_asked, label.isEmpty() ? ProjectChoices::clusters() : ProjectChoices{.label = label},
         m_session->tables().question().reading);
     accept();
 }

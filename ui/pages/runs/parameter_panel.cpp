@@ -78,7 +78,7 @@ ParameterPanel::ParameterPanel(QWidget* parent)
     column->addWidget(m_caveat);
     connect(m_plot, &ParallelPlot::runHovered, this, &ParameterPanel::runHovered);
     connect(m_plot, &ParallelPlot::brushed, this, [this](const QStringList& runs) {
-        tellChosen();
+        publishChoice();
         Q_EMIT runsChosen(runs);
     });
 }
@@ -104,10 +104,10 @@ void ParameterPanel::setRuns(const ProjectSnapshotPtr& snapshot, const QStringLi
           static_cast<QWidget*>(m_caveat), static_cast<QWidget*>(m_chosen)}) {
         part->setVisible(differs);
     }
-    tellChosen();
+    publishChoice();
 }
 
-void ParameterPanel::tellChosen()
+void ParameterPanel::publishChoice()
 {
     const ParameterStudy& study = m_plot->study();
     const AxisBrushes& brushes = m_plot->brushes();

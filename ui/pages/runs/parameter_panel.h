@@ -24,18 +24,18 @@ public:
     explicit ParameterPanel(QWidget* parent = nullptr);
 
     void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown);
-    /// Highlights the line of this run; empty: none.
+    /// Highlights the line of this run, or none if it is empty.
     void setEmphasis(const QString& run);
 
     ParallelPlot& plot() { return *m_plot; }
 
 Q_SIGNALS:
     void runHovered(const QString& run);
-    /// The runs that the user has chosen by their values; empty: none any more.
+    /// The runs that the user has chosen by their values; empty once there are none.
     void runsChosen(const QStringList& runs);
 
 private:
-    void tellChosen();
+    void publishChoice();
 
     Label* m_title;
     Label* m_words;

@@ -186,7 +186,7 @@ void RunEmbeddings::ask()
         return;
     }
     if (m_facts.points.isEmpty()) {
-        say(tr("Reading the checkpoint…"));
+        showMessage(tr("Reading the checkpoint…"));
     }
     inspect({QStringLiteral("--embeddings")},
             [this](const QJsonObject& json) { takeTables(embeddingTablesFromJson(json)); });
@@ -227,7 +227,7 @@ void RunEmbeddings::take(const EmbeddingFacts& facts)
     m_export->setVisible(true);
     m_parts->setVisible(true);
     if (facts == m_facts) {
-        say(facts.problem);
+        showMessage(facts.problem);
         return;
     }
     m_facts = facts;
@@ -243,8 +243,9 @@ void RunEmbeddings::take(const EmbeddingFacts& facts)
                      : QString()});
     m_scatter->setVisible(!facts.shares.isEmpty());
     m_model->setPoints(facts.points);
-    say(facts.shares.isEmpty() ? tr("All rows of this table are the same: it has no components.")
-                               : facts.problem);
+    showMessage(facts.shares.isEmpty()
+                    ? tr("All rows of this table are the same: it has no components.")
+                    : facts.problem);
 }
 
 /// Without a table, only the sentence.
@@ -256,10 +257,10 @@ void RunEmbeddings::clear(const QString& sentence)
     m_parts->setVisible(false);
     m_tables->setVisible(m_tables->count() > 1);
     m_export->setVisible(false);
-    say(sentence);
+    showMessage(sentence);
 }
 
-void RunEmbeddings::say(const QString& sentence, bool isProblem)
+void RunEmbeddings::showMessage(const QString& sentence, bool isProblem)
 {
     m_state->setInk(isProblem ? Ink::Error : Ink::Secondary);
     m_state->setText(sentence);
@@ -311,11 +312,11 @@ void RunEmbeddings::exportTo(const QString& folder)
             }
             m_export->setEnabled(true);
             if (outcome.ok) {
-                say(tr("Written to %1: TensorBoard shows it with --logdir, and "
-                       "projector.tensorflow.org loads its two tables.")
-                        .arg(formatPath(folder)));
+                showMessage(tr("Written to %1: TensorBoard shows it with --logdir, and "
+                               "projector.tensorflow.org loads its two tables.")
+                                .arg(formatPath(folder)));
             } else if (!outcome.cancelled) {
-                say(outcome.sentence, true);
+                showMessage(outcome.sentence, true);
             }
         });
 }

@@ -34,7 +34,7 @@ public:
     void showRun(const RunRow& run);
     /// As TagMatcher, among the texts of the rows.
     void setFilter(const QString& text);
-    /// The variable of the chosen table; empty: none yet.
+    /// The variable of the chosen table; empty if there is none yet.
     QString table() const { return m_wanted; }
     void chooseTable(const QString& variable);
     ScatterCard& scatter() { return *m_scatter; }
@@ -56,7 +56,7 @@ private:
     void takeTables(const QList<EmbeddingTable>& tables);
     void take(const EmbeddingFacts& facts);
     void clear(const QString& sentence);
-    void say(const QString& sentence, bool isProblem = false);
+    void showMessage(const QString& sentence, bool isProblem = false);
     void chooseRow(qsizetype point);
     void askForFolder();
     /// Runs `cannery inspect` on the run; `done` is not called once another run is shown.

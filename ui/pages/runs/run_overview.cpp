@@ -77,10 +77,10 @@ RunOverview::RunOverview(const PageContext& context, QWidget* parent)
     auto* flow = new FlowLayout(top, 12);
     flow->setContentsMargins(0, 0, 0, 0);
     flow->setColumns(340, 2);
-    auto* said = new Card(tr("Notes"));
-    said->body()->addWidget(m_notes);
-    said->body()->addWidget(m_tags);
-    said->body()->addStretch(1);
+    auto* annotations = new Card(tr("Notes"));
+    annotations->body()->addWidget(m_notes);
+    annotations->body()->addWidget(m_tags);
+    annotations->body()->addStretch(1);
     auto* facts = new Card(tr("Facts"));
     m_facts->setObjectName("facts.run");
     facts->body()->addWidget(m_facts);
@@ -105,7 +105,7 @@ RunOverview::RunOverview(const PageContext& context, QWidget* parent)
         flow->addWidget(box);
     };
     stack({facts});
-    stack({m_evaluationCard, said});
+    stack({m_evaluationCard, annotations});
     connect(m_notes, &NotesEditor::notesEdited, this,
             [this, session = context.session](const QString& notes) {
                 session->runs().setNotes(m_run, notes);

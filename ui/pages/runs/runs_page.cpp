@@ -130,7 +130,7 @@ void RunsPage::connectServices()
     RunCatalog& catalog = session().runs();
     connect(&catalog, &RunCatalog::snapshotChanged, this, &RunsPage::takeSnapshot);
     connect(&catalog, &RunCatalog::failed, this,
-            [this](const QString& sentence) { tellProblem({}, sentence); });
+            [this](const QString& sentence) { showProblem({}, sentence); });
     connect(&session().project(), &OpenProject::changed, this, &RunsPage::takeSnapshot);
     connect(&session().settings(), &Settings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("showsHoverReadout")) {
@@ -150,7 +150,7 @@ void RunsPage::connectServices()
             [this](const QString&, qint64, const QString& error) {
                 m_strip->hide();
                 if (!error.isEmpty()) {
-                    tellProblem(tr("The scalars were not written."), error);
+                    showProblem(tr("The scalars were not written."), error);
                 }
             });
 }
@@ -230,7 +230,7 @@ void RunsPage::refresh()
     }
     m_list->setSnapshot(snapshot);
     if (!snapshot->error.isEmpty()) {
-        tellProblem(tr("The runs cannot be read."), snapshot->error);
+        showProblem(tr("The runs cannot be read."), snapshot->error);
         m_strip->setActions({m_rescan});
     }
     showCurves();
@@ -396,7 +396,7 @@ void RunsPage::leaveRun()
     }
 }
 
-void RunsPage::tellProblem(const QString& lead, const QString& sentence)
+void RunsPage::showProblem(const QString& lead, const QString& sentence)
 {
     m_strip->setMessage(lead.isEmpty() ? Strip::Level::Warning : Strip::Level::Error, lead,
                         sentence);

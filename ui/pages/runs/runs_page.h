@@ -71,12 +71,12 @@ private:
     void leaveRun();
     QStringList chosenRuns() const;
     void trash(const QStringList& runs);
-    void tellTrashed(const QStringList& runs);
+    void showTrashed(const QStringList& runs);
     void confirmEmptyTrash();
     void showMenu(const QPoint& where);
     void exportScalars();
     void saveCsv(const QByteArray& csv);
-    void tellProblem(const QString& lead, const QString& sentence);
+    void showProblem(const QString& lead, const QString& sentence);
 
     QStackedWidget* m_stack;
     EmptyState* m_empty = nullptr;

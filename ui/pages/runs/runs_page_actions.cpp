@@ -67,7 +67,7 @@ void RunsPage::connectActions()
             }
         });
     };
-    connect(&session().runs(), &RunCatalog::trashed, this, &RunsPage::tellTrashed);
+    connect(&session().runs(), &RunCatalog::trashed, this, &RunsPage::showTrashed);
     on("action.trash", [this] {
         if (!m_list->showsTrash()) {
             trash(chosenRuns());
@@ -195,7 +195,7 @@ void RunsPage::trash(const QStringList& runs)
     session().runs().moveToTrash(runs); // refuses training runs with a reason; trashed() follows
 }
 
-void RunsPage::tellTrashed(const QStringList& runs)
+void RunsPage::showTrashed(const QStringList& runs)
 {
     const RunRow* first = session().runs().snapshot()->find(runs.front());
     if (!first || !context().toaster) {

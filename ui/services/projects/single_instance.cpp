@@ -13,12 +13,13 @@ namespace cannery::ui {
 namespace {
 
 /// How long another window may take to answer. One that hangs must not lock the user out.
-constexpr int kPatienceMs = 2000;
+constexpr int kAnswerTimeoutMs = 2000;
 constexpr qint64 kLongestRequest = 1 << 16;
 
 /// Empty if there is no place for a socket.
 QString socketFor(const QString& folder)
 {
+    // The path of a socket has room for about a hundred bytes, which that of a folder may exceed.
     const QByteArray hash =
         QCryptographicHash::hash(folder.toUtf8(), QCryptographicHash::Sha1).toHex().left(16);
     for (const std::string& place : control::socketFolders()) {
@@ -50,6 +51,7 @@ void SingleInstance::Private::serve(SingleInstance* owner)
         const auto read = [owner, socket] {
             if (!socket->canReadLine()) {
                 if (socket->bytesAvailable() > kLongestRequest) {
+                    // Not one of our windows: those send one short line.
                     socket->abort();
                 }
                 return;
@@ -60,6 +62,7 @@ void SingleInstance::Private::serve(SingleInstance* owner)
             Q_EMIT owner->raiseRequested(QString::fromUtf8(QByteArray::fromPercentEncoding(line)));
         };
         connect(socket, &QLocalSocket::readyRead, owner, read);
+        // What had arrived before the connection was made.
         read();
     }
 }
@@ -69,6 +72,7 @@ void SingleInstance::Private::listen(SingleInstance* owner, const QString& path)
 {
     m_server = std::make_unique<QLocalServer>();
     m_server->setSocketOptions(QLocalServer::UserAccessOption);
+    // A crash leaves the socket's file behind.
     QLocalServer::removeServer(path);
     if (m_server->listen(path)) {
         connect(m_server.get(), &QLocalServer::newConnection, owner,
@@ -101,13 +105,15 @@ void SingleInstance::claim(const QString& folder, const QString& request,
     const quint64 claim = ++m_private->m_claim;
     if (folder == m_private->m_folder || path.isEmpty()) {
         m_private->m_folder = folder;
+        // Never within the call, as with every other answer.
         QMetaObject::invokeMethod(
             this, [answer = std::move(answer)] { answer(true); }, Qt::QueuedConnection);
         return;
     }
     auto* socket = new QLocalSocket(this);
-    auto* patience = new QTimer(socket);
-    patience->setSingleShot(true);
+    auto* timeout = new QTimer(socket);
+    timeout->setSingleShot(true);
+    // Whichever comes first decides: connection, refusal or silence.
     const auto settle = [this, socket, folder, path, claim,
                          answer = std::move(answer)](bool isOurs) {
         socket->disconnect();
@@ -118,14 +124,15 @@ void SingleInstance::claim(const QString& folder, const QString& request,
         }
         answer(isOurs);
     };
-    connect(patience, &QTimer::timeout, this, [settle] { settle(true); });
+    connect(timeout, &QTimer::timeout, this, [settle] { settle(true); });
     connect(socket, &QLocalSocket::connected, this,
+            // A path may contain a line break, which would end the request.
             [socket, request] { socket->write(request.toUtf8().toPercentEncoding("/") + '\n'); });
     connect(socket, &QLocalSocket::readyRead, this, [settle] { settle(false); });
     connect(
         socket, &QLocalSocket::errorOccurred, this, [settle] { settle(true); },
         Qt::QueuedConnection);
-    patience->start(kPatienceMs);
+    timeout->start(kAnswerTimeoutMs);
     socket->connectToServer(path);
 }
 

@@ -92,7 +92,7 @@ FolderSeries::Step FolderSeries::advance(bool looks)
         // Everything has been read. Saving in between would write an index again and again.
         save(false);
     }
-    tellPoints();
+    publishPoints();
     return file ? Step::More : Step::Done;
 }
 
@@ -162,7 +162,7 @@ void FolderSeries::takePoints(std::uint32_t file)
     }
 }
 
-void FolderSeries::tellPoints()
+void FolderSeries::publishPoints()
 {
     for (const std::uint32_t tag : m_dirty) {
         std::uint32_t& series = m_series[tag];

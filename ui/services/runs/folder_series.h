@@ -56,7 +56,7 @@ public:
 private:
     void open();
     void takePoints(std::uint32_t file);
-    void tellPoints();
+    void publishPoints();
     std::uint32_t announce(const std::string& tag);
     void makeRoomForTags();
     bool hasDamage() const;

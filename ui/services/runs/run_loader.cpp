@@ -186,7 +186,7 @@ bool RunLoader::needsLook(const Order& order)
 {
     bool looks = order.looks || order.hasEngineEnded;
     if (order.hasEngineEnded) {
-        m_toldPaths.clear();
+        m_reportedPaths.clear();
     }
     for (auto file = order.grown.cbegin(); file != order.grown.cend(); ++file) {
         // In this order: each file must take its size, even if an earlier one needs a look.
@@ -200,7 +200,7 @@ bool RunLoader::takeGrownFile(const QString& path, qint64 bytes)
 {
     const qsizetype slash = path.lastIndexOf(u'/');
     // A watch on this folder would only cause the same reading again.
-    hearOnlyTheEngine(path.left(slash));
+    relyOnEngineReports(path.left(slash));
     const std::string folder = path.left(slash).toStdString();
     const auto known = std::find_if(m_folders.begin(), m_folders.end(),
                                     [&](const auto& row) { return row->path() == folder; });
@@ -208,12 +208,12 @@ bool RunLoader::takeGrownFile(const QString& path, qint64 bytes)
            (*known)->grew(path.mid(slash + 1).toStdString(), static_cast<std::uint64_t>(bytes));
 }
 
-void RunLoader::hearOnlyTheEngine(const QString& folder)
+void RunLoader::relyOnEngineReports(const QString& folder)
 {
-    if (m_toldPaths.contains(folder)) {
+    if (m_reportedPaths.contains(folder)) {
         return;
     }
-    m_toldPaths.insert(folder);
+    m_reportedPaths.insert(folder);
     if (m_watchedPaths.removeOne(folder)) {
         m_options.watcher->remove(folder);
     }
@@ -228,7 +228,7 @@ void RunLoader::findFolders()
     for (const QString& path : watchable) {
         const bool isWatched = m_watchedPaths.contains(path) && m_options.watcher->isWatching(path);
         // It may have been deleted and made again, which ends a watch.
-        if (!isWatched && !m_toldPaths.contains(path)) {
+        if (!isWatched && !m_reportedPaths.contains(path)) {
             m_watchedPaths.removeOne(path);
             m_watchedPaths.append(path);
             m_isSureOfWatches = m_options.watcher->add(path) && m_isSureOfWatches;

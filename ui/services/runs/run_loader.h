@@ -35,7 +35,7 @@ public:
         FolderWatcher* watcher = nullptr;
         /// Called on a pool thread when takeNews() has something.
         std::function<void()> notify;
-        /// A loader for the same folder that was told to close: it finishes first.
+        /// A loader for the same folder that was asked to close: it finishes first.
         std::shared_ptr<RunLoader> predecessor;
     };
 
@@ -81,7 +81,7 @@ private:
     bool step();
     bool needsLook(const Order& order);
     bool takeGrownFile(const QString& path, qint64 bytes);
-    void hearOnlyTheEngine(const QString& folder);
+    void relyOnEngineReports(const QString& folder);
     void findFolders();
     void startAnew();
     void publish(int generation);
@@ -104,7 +104,7 @@ private:
     std::shared_ptr<RunLoader> m_predecessor;
     std::vector<std::unique_ptr<FolderSeries>> m_folders;
     QStringList m_watchedPaths;
-    QSet<QString> m_toldPaths; ///< folders that the engine reports on
+    QSet<QString> m_reportedPaths; ///< folders that the engine reports on
     bool m_isSureOfWatches = true;
     int m_seenGeneration = 0;
     std::vector<storage::ScalarPoint> m_points;

@@ -179,14 +179,14 @@ RunLog readRunLog(const QString& run, const QString& folder)
     return log;
 }
 
-QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& said)
+QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& reported)
 {
     // By sentence: comparing each line with each would take seconds.
     QMultiHash<QString, qsizetype> places;
     for (qsizetype i = 0; i < file.size(); ++i) {
         places.insert(file[i].sentence, i);
     }
-    for (const LogEntry& entry : said) {
+    for (const LogEntry& entry : reported) {
         const auto [first, last] = places.equal_range(entry.sentence);
         const auto known =
             std::find_if(first, last, [&](qsizetype place) { return isSame(file[place], entry); });
@@ -203,11 +203,11 @@ QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& said)
     return file;
 }
 
-RunLog mergedLog(const RunLog& file, const RunLog& said)
+RunLog mergedLog(const RunLog& file, const RunLog& reported)
 {
     RunLog merged;
-    merged.lines = newest(mergedLog(file.lines, said.lines));
-    for (const LogEntry& event : mergedLog(file.events, said.events)) {
+    merged.lines = newest(mergedLog(file.lines, reported.lines));
+    for (const LogEntry& event : mergedLog(file.events, reported.events)) {
         addEvent(merged.events, event);
     }
     return merged;

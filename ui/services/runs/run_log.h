@@ -30,7 +30,7 @@ QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text);
 
 /// The file's lines, then what the engine has reported since; reported lines that the file has are
 /// left out.
-QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& said);
-RunLog mergedLog(const RunLog& file, const RunLog& said);
+QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& reported);
+RunLog mergedLog(const RunLog& file, const RunLog& reported);
 
 } // namespace cannery::ui

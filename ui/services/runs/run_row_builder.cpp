@@ -138,7 +138,7 @@ void addCheckpoints(RunRow& row, const storage::RunDetails& details)
 }
 
 /// The store decides what is best, for everyone.
-void judge(RunRow& row, const storage::RunDetails& details)
+void addBest(RunRow& row, const storage::RunDetails& details)
 {
     const std::optional<storage::BestEvaluation> best =
         storage::bestEvaluation(details.info.parameters, details.evaluations);
@@ -183,7 +183,7 @@ RunRow runRow(const storage::RunDetails& details, const QString& folder)
     row.evaluations = evaluationRows(details.evaluations);
     row.metrics = summarize(row.evaluations);
     // Before the tags of the training, which have no value at the best evaluation.
-    judge(row, details);
+    addBest(row, details);
     addTrainingTags(row, details.tags);
     addCheckpoints(row, details);
     for (const storage::RunExport& entry : details.exports) {

@@ -26,7 +26,7 @@ constexpr qsizetype kPointsAtATime = 65536;
 constexpr qint64 kTurnNanoseconds = 4'000'000;
 constexpr int kKeysBetweenLooks = 256;
 /// Folders with notifications are polled as well, once in so many polls.
-constexpr int kPollsOfTold = 15;
+constexpr int kPollsOfReported = 15;
 constexpr int kMostThreads = 4;
 /// A growing file is read this often, so that reading it costs little. Charts are not drawn more
 /// often either.
@@ -467,7 +467,7 @@ void SeriesStore::Private::poll()
     if (!m_isAwake) {
         return;
     }
-    const bool looksAtAll = ++m_polls % kPollsOfTold == 0;
+    const bool looksAtAll = ++m_polls % kPollsOfReported == 0;
     for (const std::shared_ptr<RunEntry>& entry : std::as_const(m_runs)) {
         if ((entry->isWatched || entry->keys.isEmpty() || looksAtAll) &&
             (looksAtAll || entry->loader->needsPoll())) {

@@ -155,7 +155,7 @@ SeriesUpdate SeriesWriter::takeUpdate()
         .nanCount = m_state.nanCount,
         .positiveInfinityCount = m_state.positiveInfinityCount,
         .negativeInfinityCount = m_state.negativeInfinityCount};
-    m_told = m_state.count;
+    m_published = m_state.count;
     // The last segment grows with each point.
     m_firstChangedSegment = segments.empty() ? 0 : segments.size() - 1;
     return update;

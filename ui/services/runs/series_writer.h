@@ -68,7 +68,7 @@ public:
     /// Must not be full.
     void append(std::int64_t step, double wallTime, float value, const PointOrigin& origin);
     /// Whether takeUpdate() has anything to report.
-    bool hasNews() const { return m_state.count != m_told; }
+    bool hasNews() const { return m_state.count != m_published; }
     SeriesUpdate takeUpdate();
 
     /// With checksums of all points.
@@ -83,7 +83,7 @@ private:
     std::shared_ptr<ColumnBlock> m_block;
     /// Segments that are not completely overwritten; their steps ascend from one to the next.
     std::vector<std::size_t> m_standing;
-    qsizetype m_told = 0;
+    qsizetype m_published = 0;
     std::size_t m_firstChangedSegment = 0;
 };
 
