@@ -49,10 +49,12 @@ Result<void> AnnotationFiles::write(const std::string& run, const RunAnnotations
 {
     return guardMemory(m_folder, [&]() -> Result<void> {
         CANNERY_TRY(checkRunName(run));
+        // Runs without annotations have no file.
         if (annotations == RunAnnotations()) {
             return remove(run);
         }
         const Result<std::optional<RunAnnotations>> before = read(run);
+        // Not written again: a rescan passes the annotations of every run.
         if (before && *before == annotations) {
             return {};
         }

@@ -36,6 +36,7 @@ constexpr ErrorKind kFailed{"sqlite.failed", "{}: the database reported \"{}\"."
 
 std::string fileOf(sqlite3* database, const std::string& path)
 {
+    // Temporary databases and those in memory have an empty name.
     const char* name = sqlite3_db_filename(database, "main");
     if (name == nullptr || *name == '\0') {
         return path.empty() ? "The database" : path;
@@ -64,6 +65,7 @@ Error sqliteError(sqlite3* database, const std::string& path)
 {
     const std::string file = fileOf(database, path);
     const std::string reason = sqlite3_errmsg(database);
+    // The extended codes first: their basic ones, IOERR and READONLY, would name another cause.
     if (sqlite3_extended_errcode(database) == SQLITE_IOERR_DATA) {
         return corruptError(database, "a page does not agree with its checksum");
     }
@@ -73,6 +75,7 @@ Error sqliteError(sqlite3* database, const std::string& path)
     if (sqlite3_extended_errcode(database) == SQLITE_READONLY_ROLLBACK) {
         return unfinishedError(file);
     }
+    // The lower eight bits are the basic code.
     switch (sqlite3_errcode(database) & 0xff) {
     case SQLITE_NOMEM:
         return cannery::detail::noMemoryError(file);

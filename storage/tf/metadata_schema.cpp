@@ -94,6 +94,7 @@ Result<void> takeDomain(const std::string& path, const meta::Schema& schema,
     } else if (from.has_domain() && !takeNamed(schema.string_domain(), from.domain(), feature) &&
                !takeNamed(schema.int_domain(), from.domain(), feature) &&
                !takeNamed(schema.float_domain(), from.domain(), feature)) {
+        // A domain that the schema defines once, of any kind, for the features that name it.
         return fail(ErrorCode::InvalidArgument, kUnknownDomain, path, feature.name, from.domain());
     }
     return {};
@@ -230,6 +231,7 @@ bool MetadataFeature::saysCount() const
 
 bool MetadataFeature::isList() const
 {
+    // One value in each example is a scalar. Without an upper limit it can be a list.
     return fixedCount ? *fixedCount > 1 : saysCount() && mostValues.value_or(2) > 1;
 }
 
@@ -243,6 +245,8 @@ const MetadataFeature* MetadataSchema::find(std::string_view name) const
 
 bool MetadataSchema::expects(const MetadataFeature& feature, std::string_view environment) const
 {
+    // As tensorflow.metadata defines it: a feature belongs to the default environments and those it
+    // names, but for those that it excludes. Without an environment every feature is expected.
     return environment.empty() || (!holds(feature.notInEnvironments, environment) &&
                                    (holds(feature.inEnvironments, environment) ||
                                     holds(defaultEnvironments, environment)));
@@ -250,6 +254,7 @@ bool MetadataSchema::expects(const MetadataFeature& feature, std::string_view en
 
 bool MetadataSchema::mayLack(const MetadataFeature& feature) const
 {
+    // The label, as a rule: the environment of serving excludes it.
     const std::vector<std::string> all = environments();
     return std::any_of(all.begin(), all.end(), [&](const std::string& environment) {
         return !expects(feature, environment);

@@ -93,6 +93,7 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
     const QStringList keys = columnsAt(document, kKeys);
     QStringList others = keys;
     for (const QString& column : columns) {
+        // A column has one use: whatever it was before ends here.
         others.removeAll(column);
     }
     if (use == ColumnUse::Key) {
@@ -132,6 +133,7 @@ QList<FieldEdit> typeEdits(const ExperimentDocument& document, const QStringList
         if (!type.isEmpty()) {
             edits << FieldEdit::set(path, type);
         } else if (present != nullptr) {
+            // An element that would only name its column goes as a whole.
             const bool setsMore = std::any_of(
                 present->children.begin(), present->children.end(), [](const FieldNode& field) {
                     return !field.isDefault && field.name != QLatin1String("name") &&

@@ -254,6 +254,7 @@ void GuidedRun::takeModel(const QJsonObject& model)
 
 void GuidedRun::fail(const QString& sentence)
 {
+    // Forgotten, so that the same path is read again once the file was mended.
     if (m_asking == Asking::Table) {
         m_table.clear();
     }

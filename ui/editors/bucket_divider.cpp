@@ -49,6 +49,7 @@ void BucketDivider::setNames()
 
 bool BucketDivider::event(QEvent* event)
 {
+    // Before Delete becomes the window's shortcut, which deletes runs.
     if (event->type() == QEvent::ShortcutOverride &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
         event->accept();
@@ -77,7 +78,9 @@ void BucketDivider::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() == Qt::LeftButton) {
         setFocus(Qt::MouseFocusReason);
+        // Above its neighbours, which may lie on the same spot.
         raise();
+        // Where it was gripped stays below the pointer.
         m_grip = event->position().x() - width() / 2.0;
     }
 }

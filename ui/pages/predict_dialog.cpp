@@ -52,6 +52,7 @@ PredictDialog::PredictDialog(ProjectSession& session, QWidget* parent)
     });
     connect(m_predict, &QPushButton::clicked, this, &PredictDialog::start);
     connect(m_input, &QLineEdit::textChanged, this, [this](const QString& file) {
+        // A proposal, until somebody chooses another file.
         if (!file.isEmpty() && !m_output->isModified()) {
             const QFileInfo info(file);
             m_output->setText(info.path() + '/' + info.completeBaseName() + "_predictions.csv");
@@ -162,6 +163,7 @@ void PredictDialog::refreshJob()
     }
 }
 
+// Closing cancels: nobody would see the result.
 void PredictDialog::reject()
 {
     if (m_job != 0) {

@@ -41,11 +41,13 @@ ControlEndpoint::ControlEndpoint(Console& console, train::TrainingControl& contr
 
 ControlEndpoint::~ControlEndpoint()
 {
+    // Also for a training that ends before its next progress.
     reportWhyClosed();
 }
 
 void ControlEndpoint::opened(const std::string& modelDir)
 {
+    // Absolute, because a watcher has another working directory.
     m_status.set_run_folder(absolutePath(modelDir));
     m_status.set_state(std::string(storage::name(storage::RunState::Preparing)));
     m_status.set_process_id(getpid());
@@ -68,6 +70,8 @@ void ControlEndpoint::stateChanged(storage::RunState state, const std::string& r
 {
     m_status.set_state(std::string(storage::name(state)));
     m_stateReason = reason;
+    // A speed and a time left are of the training that runs; what was last known would mislead
+    // while it is saved, paused or evaluated.
     if (state != storage::RunState::Running) {
         m_status.set_steps_per_second(0);
         m_status.set_rows_per_second(0);
@@ -85,6 +89,8 @@ void ControlEndpoint::started(std::int64_t globalStep, std::optional<std::int64_
 
 void ControlEndpoint::stepDone(std::int64_t globalStep, double loss)
 {
+    // Not published: steps may take microseconds, and progressed() follows at a rate fit to be
+    // read.
     m_status.set_global_step(globalStep);
     m_status.set_loss(loss);
 }
@@ -123,6 +129,7 @@ void ControlEndpoint::workersSeen(const std::vector<reports::TaskStatus>& worker
 
 void ControlEndpoint::checkpointsChanged(const std::vector<storage::RunCheckpoint>&)
 {
+    // Only that something has changed: watchers read the run's store, which holds the details.
     publish(control::StoreChanged{});
 }
 
@@ -174,10 +181,12 @@ void ControlEndpoint::publish(const control::EngineEvent& event)
 void ControlEndpoint::publishStatus()
 {
     const double now = systemClock().steadyTime();
+    // At most once a second: reading it opens a file of /proc.
     if (m_status.memory_bytes() == 0 || now > m_memoryReadAt + kMemorySeconds) {
         m_status.set_memory_bytes(train::residentBytes());
         m_memoryReadAt = now;
     }
+    // What the engine is doing at the moment hides why it came into its state.
     m_status.set_reason(m_activity.empty() ? m_stateReason : m_activity + ".");
     publish(m_status);
 }

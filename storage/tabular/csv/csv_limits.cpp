@@ -17,6 +17,7 @@ std::size_t CsvLimit::value() const
     const std::string_view text = setting;
     std::size_t number = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    // More digits than a number holds mean "as much as possible".
     if (failure == std::errc::result_out_of_range) {
         return most;
     }

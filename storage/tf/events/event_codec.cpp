@@ -19,6 +19,7 @@ EventHistogram fromHistogramProto(const tensorflow::HistogramProto& proto)
 {
     EventHistogram histogram{proto.min(), proto.max(),         proto.num(),
                              proto.sum(), proto.sum_squares(), {}};
+    // A damaged file may have fewer of one kind.
     const int buckets = std::min(proto.bucket_limit_size(), proto.bucket_size());
     for (int i = 0; i < buckets; ++i) {
         histogram.buckets.push_back({proto.bucket_limit(i), proto.bucket(i)});
@@ -35,6 +36,7 @@ EventHistogram fromRows(std::span<const double> rows)
         histogram.count += rows[i + 2];
     }
     if (!histogram.buckets.empty()) {
+        // New-style histograms do not store them: the edges are the nearest that is known.
         histogram.min = rows[0];
         histogram.max = histogram.buckets.back().limit;
     }
@@ -49,9 +51,11 @@ bool isSingleFloat(const HostTensor& tensor)
 void readTensor(const tensorflow::TensorProto& proto, EventValue& value, FillBudget& budget)
 {
     Result<HostTensor> tensor = tensorFromProto(proto, budget);
+    // Longer than its bytes allow, or of an unknown type. The event's other values are still good.
     if (!tensor) {
         return;
     }
+    // A summary without metadata leaves the plugin empty; a single float in it is a scalar.
     const bool isScalar = value.plugin == "scalars" || value.plugin.empty();
     if (isScalar && isSingleFloat(*tensor)) {
         value.value = tensor->values<float>().front();
@@ -68,6 +72,7 @@ EventValue fromProto(const Value& proto, const KnownPlugin& known, TagPlugins& l
 {
     EventValue value;
     value.tag = proto.tag();
+    // TensorFlow writes the metadata with the first value of a tag only, to save space.
     if (proto.has_metadata()) {
         learned[value.tag] = proto.metadata().plugin_data().plugin_name();
         value.content = proto.metadata().plugin_data().content();
@@ -137,12 +142,14 @@ void readWhat(const tensorflow::Event& proto, Event& event)
 std::optional<Event> decodeEvent(std::string_view payload, const KnownPlugin& known,
                                  TagPlugins& learned)
 {
+    // One arena for the whole event: hundreds of small messages are released at once.
     google::protobuf::Arena arena;
     tensorflow::Event& proto = detail::onArena<tensorflow::Event>(arena);
     const Result<bool> parsed = parseMessage(payload, proto);
     if (!parsed || !*parsed) {
         return std::nullopt;
     }
+    // For all values together: a small event could otherwise declare huge tensors many times.
     FillBudget budget;
     Event event;
     event.wallTime = proto.wall_time();

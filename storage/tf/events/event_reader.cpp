@@ -61,6 +61,7 @@ Result<std::optional<Event>> EventReader::next()
         if (!payload) {
             return std::optional<Event>();
         }
+        // Kept aside until the event is consumed: a retry must find the state of before.
         detail::TagPlugins learned;
         std::optional<Event> event = detail::decodeEvent(
             *payload,
@@ -84,6 +85,7 @@ Result<bool> EventReader::skipDamage()
     return guardMemory(path(), [&]() -> Result<bool> {
         CANNERY_TRY_ASSIGN(const ReadableFile file, ReadableFile::open(path()));
         std::string piece;
+        // From the next byte on, because a damaged length says nothing about where its record ends.
         for (std::uint64_t offset = position() + 1;;) {
             piece.resize(kSearchedBytes);
             CANNERY_TRY_ASSIGN(const std::size_t got,
@@ -94,12 +96,15 @@ Result<bool> EventReader::skipDamage()
             const std::string_view text(piece.data(), got);
             const std::size_t last = got - kRecordHeaderBytes;
             for (std::size_t at = 0; at <= last; ++at) {
+                // A length has a checksum of its own: other bytes pass for a header once in 2^32
+                // places.
                 if (hasGoodLength(text.substr(at, kRecordHeaderBytes))) {
                     CANNERY_TRY_ASSIGN(m_state->records,
                                        detail::EventRecords::open(path(), offset + at, kReadAhead));
                     return true;
                 }
             }
+            // The next piece begins where a header could have begun that this one cuts.
             offset += last + 1;
         }
     });

@@ -85,6 +85,7 @@ std::optional<double> metricNumber(const RunRow& run, const RunColumn& column)
     }
     switch (column.reducer) {
     case Reducer::AtBest:
+        // At the best evaluation, if the run has one.
         return std::isnan(summary->atBest) ? summary->last : summary->atBest;
     case Reducer::Last:
         return summary->last;
@@ -196,6 +197,7 @@ std::optional<double> columnNumber(const RunRow& run, const RunColumn& column)
     case RunColumn::Kind::Metric:
         return metricNumber(run, column);
     case RunColumn::Kind::Parameter:
+        // Written numbers sort as numbers: 1e-3 lies below 0.01.
         return numberOf(parameterText(run, column.key));
     case RunColumn::Kind::Step:
         return static_cast<double>(run.globalStep);
@@ -257,6 +259,7 @@ std::optional<bool> columnDirection(const RunColumn& column)
     if (column.kind != RunColumn::Kind::Metric) {
         return std::nullopt;
     }
+    // A baseline is not better or worse: it depends on the labels alone.
     const bool isBaseline = column.key.contains(QLatin1String("baseline"));
     return isBaseline ? std::nullopt : metricDirection(column.key);
 }
@@ -275,6 +278,7 @@ QList<RunColumn> defaultColumns(const ProjectSnapshot& snapshot)
     QList<RunColumn> columns = fixedColumns();
     const QStringList metrics = metricNames(snapshot);
     QStringList wanted;
+    // What the runs decide by comes before their loss.
     for (const RunRow& run : snapshot.runs) {
         if (!run.decisionMetric.isEmpty()) {
             wanted.append(run.shownMetric());
@@ -385,6 +389,7 @@ QList<ColumnOffer> availableColumns(const ProjectSnapshot& snapshot)
             }
         }
     }
+    // What differs is why runs are compared, so it is offered first.
     const QStringList differingList = differingParameters(runs);
     const QSet<QString> differing(differingList.begin(), differingList.end());
     std::stable_sort(paths.begin(), paths.end(), [&](const QString& a, const QString& b) {
@@ -454,6 +459,7 @@ QList<RunColumn> columnsFromJson(const QJsonArray& json)
             }
             column.step = object.value(QLatin1String("step")).toInteger();
             if (!column.isFixed() && !columns.contains(column)) {
+                // What was saved by another version, or twice, is left out.
                 columns.append(column);
             }
         }

@@ -35,6 +35,7 @@ QString sourceOf(const FieldNode& column)
             for (const FieldNode& input : source.children) {
                 inputs.append(chosen(input).text);
             }
+            // A cross is the same in any order of its inputs.
             inputs.sort();
             return kind.name + ' ' + inputs.join('\n');
         }
@@ -226,6 +227,8 @@ void FeatureSuggestions::run(bool withEstimator)
                    [this, withEstimator](const JobRunner::Outcome& outcome) {
                        m_job = 0;
                        if (!outcome.ok && !outcome.cancelled && withEstimator) {
+                           // Once more without it: an estimator of the experiment may need what
+                           // `new` does not offer.
                            run(false);
                            return;
                        }
@@ -289,6 +292,7 @@ void FeatureSuggestions::refresh()
 void FeatureSuggestions::collect(const FeatureSuggestion& suggestion,
                                  QList<NewColumn>& columns) const
 {
+    // What a column is made of comes before it.
     for (const FeatureSuggestion& other : m_suggestions) {
         const bool isThere =
             std::any_of(columns.begin(), columns.end(),

@@ -22,6 +22,7 @@ QList<KeyValueList::Row> importanceRows(const ParameterStudy& study)
 {
     QList<KeyValueList::Row> rows;
     for (const StudyAxis& axis : study.axes) {
+        // The metric is an axis, but nothing that was chosen.
         if (axis.path != study.metric) {
             rows.append({axis.label,
                          std::isnan(axis.importance) ? ParameterPanel::tr("too few runs to tell")
@@ -86,6 +87,7 @@ ParameterPanel::ParameterPanel(QWidget* parent)
 void ParameterPanel::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown)
 {
     const ParameterStudy study = studyParameters(*snapshot, shown);
+    // One axis is the metric itself.
     const bool differs = study.axes.size() > 1;
     m_title->setText(differs ? tr("Parameters and %1").arg(metricName(study.metric))
                              : tr("Nothing to compare"));

@@ -160,6 +160,7 @@ void RunEmbeddings::inspect(const QStringList& words, std::function<void(const Q
          .machineArguments = {QStringLiteral("--json")}},
         [this, alive = QPointer<QObject>(this), asked = m_asked,
          done = std::move(done)](const JobRunner::Outcome& outcome) {
+            // Another run, or a newer checkpoint, may have been asked for meanwhile.
             if (!alive || asked != m_asked || outcome.cancelled) {
                 return;
             }
@@ -185,6 +186,7 @@ void RunEmbeddings::ask()
                  "If the program saved one elsewhere, open that folder as event files."));
         return;
     }
+    // What is shown stays until the new checkpoint was read.
     if (m_facts.points.isEmpty()) {
         showMessage(tr("Reading the checkpoint…"));
     }

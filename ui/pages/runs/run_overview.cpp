@@ -35,6 +35,7 @@ QList<KeyValueList::Row> factsOf(const RunRow& run)
 {
     const double seconds = run.durationSeconds(QDateTime::currentDateTime());
     const QString dash = QStringLiteral("–");
+    // A run that was resumed has its last session's time there, and its first one's in createdAt.
     const bool isResumed = run.secondsBefore > 0;
     const QString steps = run.maxSteps
                               ? RunOverview::tr("%1 of %2")
@@ -137,6 +138,7 @@ void RunOverview::showEvaluation(const RunRow& run)
 
 void RunOverview::showNumbers(const RunRow& run)
 {
+    // What a table of classes has is not listed a second time.
     const auto isInTable = [this](const QString& metric) {
         return std::any_of(m_tableNames.begin(), m_tableNames.end(), [&](const QString& table) {
             return metric.startsWith(table + QLatin1Char('/'));

@@ -264,6 +264,7 @@ void RunsPage::beginFolder()
 void RunsPage::saveNow()
 {
     m_saving->stop();
+    // The state of one project is never written into the store of another.
     if (m_isRestored && session().runs().folder() == m_folder) {
         session().runs().setViewState(id(), saveState());
     }

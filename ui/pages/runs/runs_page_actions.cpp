@@ -62,6 +62,7 @@ void RunsPage::connectActions()
 {
     const auto on = [this](const char* id, auto function) {
         connect(action(id), &QAction::triggered, this, [this, function] {
+            // The actions are the window's, and other pages use them as well.
             if (isVisible()) {
                 function();
             }
@@ -82,6 +83,7 @@ void RunsPage::connectActions()
         const QStringList runs = chosenRuns();
         const RunRow* first =
             runs.isEmpty() ? nullptr : session().runs().snapshot()->find(runs.front());
+        // The first run decides for all, so that they end up alike.
         const bool star = first && !first->starred;
         for (const QString& run : runs) {
             session().runs().setStar(run, star);
@@ -309,6 +311,7 @@ void RunsPage::saveCsv(const QByteArray& csv)
     dialog->setDefaultSuffix("csv");
     dialog->selectFile(QStringLiteral("values.csv"));
     connect(dialog, &QFileDialog::fileSelected, this, [this, csv](const QString& path) {
+        // On a worker: the file may be on a slow disk.
         QThreadPool::globalInstance()->start([page = QPointer(this), path, csv] {
             QSaveFile file(path);
             const bool isSaved =
