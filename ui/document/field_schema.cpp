@@ -103,6 +103,7 @@ const FieldDescriptor* descriptorAt(const QString& path)
 QString FieldSchema::rangeSentence() const
 {
     QStringList sentences;
+    // A switch shows its default by its position.
     if (!defaultText.isEmpty() && kind != Kind::YesNo) {
         sentences << QCoreApplication::translate("FieldSchema", "Default %1.").arg(defaultText);
     }

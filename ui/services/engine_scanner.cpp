@@ -111,7 +111,9 @@ private:
 
 EngineScanner::EngineScanner(QObject* parent) : QObject(parent), m_worker(new Worker(this))
 {
+    // The worker lives on its own thread: a lock on a slow disk must not stop the window.
     m_worker->moveToThread(&m_thread);
+    // Deleted on its thread, where its timer was started.
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     m_thread.setObjectName(QStringLiteral("EngineScanner"));
     m_thread.start();

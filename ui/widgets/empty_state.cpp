@@ -58,6 +58,7 @@ protected:
         QRectF circle(0, 0, disc, disc);
         circle.moveCenter(QRectF(rect()).center());
         painter.setPen(Qt::NoPen);
+        // A rim in the page's colour, which separates the disc from the sketch behind it.
         painter.setBrush(tokens().canvas);
         painter.drawEllipse(circle.adjusted(-6, -6, 6, 6));
         painter.setBrush(tokens().tint);
@@ -170,6 +171,7 @@ void EmptyState::setSentence(const QString& sentence)
 void EmptyState::setButton(int place, QAction* action, const QString& text)
 {
     const auto* old = static_cast<Button*>(m_placed[place]);
+    // Set again with each refresh: a new button would lose the focus.
     if (old && action && old->action() == action && m_words[place] == text) {
         return;
     }

@@ -67,6 +67,7 @@ PageHeader::PageHeader(const QString& title, QWidget* parent)
     m_more->setMenu(new QMenu(m_more));
     m_more->setObjectName("button.more_actions");
     connect(m_crumb, &QPushButton::clicked, this, &PageHeader::crumbActivated);
+    // The text scale may have changed with the theme.
     connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
         updateGeometry();
         placeActions();

@@ -102,6 +102,7 @@ QSize paintPill(QPainter& painter, const QRect& where, Pill::Kind kind, const QS
     const auto mirrored = [&](const QRect& rectangle) {
         return direction == Qt::LeftToRight
                    ? rectangle
+                   // Also used by delegates, whose painters do not mirror.
                    : rectangle.translated(
                          where.left() + where.right() - rectangle.left() - rectangle.right(), 0);
     };
@@ -135,6 +136,7 @@ Pill::Pill(QWidget* parent) : QLabel(parent)
 
 void Pill::setState(Kind kind, const QString& iconName, const QString& text)
 {
+    // Repeated with every report of an engine.
     if (kind == m_kind && iconName == m_iconName && text == this->text()) {
         return;
     }

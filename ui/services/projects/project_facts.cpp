@@ -124,6 +124,7 @@ RecentProject withFacts(RecentProject project)
         runs = store->list().value_or(runs);
     }
     facts.runCount = static_cast<int>(runs.size());
+    // The newest run comes first.
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const storage::RunSummary& run = runs[i];
         addState(run, facts);
@@ -137,6 +138,7 @@ RecentProject withFacts(RecentProject project)
             facts.sparkline = lossOf(store->folderOf(run.info.name));
         }
     }
+    // Without a value, the name of a metric would stand alone.
     if (!std::isfinite(facts.bestValue)) {
         facts.bestMetric.clear();
         facts.bestValue = 0;

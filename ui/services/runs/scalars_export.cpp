@@ -30,6 +30,7 @@ struct Outcome
 template <typename Number>
 void appendNumber(QByteArray& text, Number number)
 {
+    // Shortest digits with a point in every language of the desktop.
     std::array<char, 40> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     text.append(digits.data(), end.ptr - digits.data());
@@ -75,6 +76,7 @@ private:
         if (!names) {
             return;
         }
+        // Of all files of a folder, because a tag keeps its number from one to the next.
         storage::ScalarTags tags;
         for (const std::string& name : *names) {
             const QByteArray head = (csvCell(run.label) + ',' + csvCell(folder.key) + ',').toUtf8();
@@ -101,6 +103,7 @@ private:
     {
         QByteArray text;
         for (const storage::ScalarPoint& point : points) {
+            // A restart is not a point.
             if (point.tag == storage::ScalarPoint::kSessionStart) {
                 continue;
             }
@@ -136,6 +139,7 @@ void ScalarsExport::start(const QString& file, const QList<ExportedRun>& runs)
     m_isRunning = true;
     m_file = file;
     m_cancelled = std::make_shared<std::atomic<bool>>(false);
+    // Through the application, as this object may be gone when the worker reports.
     const auto report = [guard = QPointer<ScalarsExport>(this)](auto function) {
         QMetaObject::invokeMethod(
             qApp,
