@@ -97,6 +97,7 @@ QList<QAction*> ActionRegistry::actions() const
 
 QList<QAction*> ActionRegistry::actionsOf(MenuId menu) const
 {
+    // In the order in which the groups appear first, whatever lies between their actions.
     QStringList groups;
     QList<QAction*> result;
     for (QAction* action : m_actions) {
@@ -147,6 +148,7 @@ QAction* ActionRegistry::setShortcut(const QString& id, const QKeySequence& keys
     QAction* action = find(id);
     CANNERY_CHECK(action);
     const auto taken = std::find_if(m_actions.begin(), m_actions.end(), [&](const QAction* other) {
+        // The same keys may serve in different places, such as a table and the window.
         return other != action && !keys.isEmpty() && other->shortcut() == keys &&
                other->shortcutContext() == action->shortcutContext();
     });

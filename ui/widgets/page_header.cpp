@@ -192,6 +192,7 @@ void PageHeader::placeActions()
             room -= need;
         }
     }
+    // Filled again only if it differs: the menu may be open.
     if (hidden != m_more->menu()->actions()) {
         m_more->menu()->clear();
         m_more->menu()->addActions(hidden);

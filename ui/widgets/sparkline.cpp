@@ -31,10 +31,12 @@ void paintSparkline(QPainter& painter, const QRectF& where, const QList<double>&
     bool down = false;
     for (int i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i])) {
+            // A value that is not a number leaves a gap.
             down = false;
             continue;
         }
         const double x = where.left() + where.width() * i / (values.size() - 1.0);
+        // A curve without a span lies in the middle.
         const double share = most > least ? (values[i] - least) / span : 0.5;
         const QPointF point(x, where.bottom() - where.height() * share);
         if (down) {

@@ -204,6 +204,7 @@ void ClusterCard::fitTable()
     m_table->setFixedHeight(header->sizeHint().height() +
                             shown * m_table->verticalHeader()->defaultSectionSize() + scaled(2));
     const QFontMetrics metrics(m_table->font());
+    // The longest of the names, so that the column does not move as tasks are added.
     const QString longest = typeName(ClusterTask::Type::Evaluator);
     header->resizeSection(ClusterModel::TypeColumn,
                           metrics.horizontalAdvance(longest) + scaled(kCellPadding));

@@ -31,6 +31,7 @@ NetworkSketch::NetworkSketch(QWidget* parent) : QWidget(parent)
 
 QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
 {
+    // Trees have no width: what counts is how many there are.
     if (facts.trees) {
         return treeBoxes(facts);
     }
@@ -78,6 +79,7 @@ QList<NetworkSketch::Box> NetworkSketch::recurrentBoxes(const ExperimentFacts& f
     const bool isGru = facts.cell == QLatin1String("gru");
     const QString title = isLstm ? tr("LSTM %1") : isGru ? tr("GRU %1") : tr("RNN %1");
     const qint64 gates = isLstm ? 4 : isGru ? 3 : 1;
+    // Keras's GRU has a bias for the inputs and one for the state (reset_after).
     const qint64 biases = isGru ? 2 : 1;
     QList<Box> boxes{
         {tr("Sequence"), tr("%1 inputs").arg(formatCount(inputs)), tr("per step"), inputs}};
@@ -101,6 +103,7 @@ QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
         return groupBoxes(facts);
     }
     const bool readsColumns = facts.has(FeatureSide::Wide) || facts.has(FeatureSide::Deep);
+    // A baseline reads no column.
     if (facts.hasModel() && !readsColumns && facts.hiddenUnits.isEmpty()) {
         return {{tr("Bias"), tr("the average"), {}, 8}};
     }
@@ -115,6 +118,7 @@ QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
     qint64 before = inputs;
     QString activation = facts.activation.isEmpty() ? QStringLiteral("relu") : facts.activation;
     for (const qint64 units : facts.hiddenUnits) {
+        // A weight for each input and one for the bias: (before + 1) * units.
         boxes.append(
             {tr("Dense %1").arg(formatCount(units)),
              activation + QStringLiteral(" · ") + formatShortCount(double((before + 1) * units)),
@@ -184,6 +188,7 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
                        painter.fontMetrics().elidedText(text, Qt::ElideRight,
                                                         static_cast<int>(width) - 4));
         };
+        // Where the title does not fit, the number alone.
         const bool narrow = painter.fontMetrics().horizontalAdvance(box.title) > width - 4;
         drawn(narrow ? formatShortCount(static_cast<double>(box.units)) : box.title,
               shape.center().y() - scaled(narrow ? 9 : 18));

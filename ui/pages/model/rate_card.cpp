@@ -30,6 +30,7 @@ const LearningRateFacts& finest(const QList<LearningRateFacts>& curves)
     });
 }
 
+// The rate of the next step for which it was computed: between two, it may jump.
 double rateAt(const LearningRateFacts& curve, double step)
 {
     const auto next = std::find_if(curve.points.begin(), curve.points.end(),
