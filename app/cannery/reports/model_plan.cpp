@@ -234,7 +234,7 @@ PlannedWarmStart tryWarmStart(const spec::Experiment& experiment, const std::str
     return planned;
 }
 
-void tell(const PlanRequest& request, const std::string& what)
+void reportProgress(const PlanRequest& request, const std::string& what)
 {
     if (request.progress) {
         request.progress(what);
@@ -248,7 +248,7 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
     // Before anything is opened: what the program takes without a training.
     const std::int64_t programBytes = train::residentBytes();
     kernels::ThreadPool pool(kernels::threadCount(request.experiment.run_config().threads()));
-    tell(request, "Reading the table");
+    reportProgress(request, "Reading the table");
     CANNERY_TRY_ASSIGN(
         const data::Dataset trainData,
         data::Dataset::open(request.experiment.data(), request.folder, data::DataPart::Train));
@@ -262,7 +262,7 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
     CANNERY_TRY_ASSIGN(const plan::Sharding sharding, strategies::shardingOf(experiment));
     ModelPlan plan{.estimator = estimatorName(experiment), .batchesPerStep = sharding.total};
     addLayers(lowered.graph, plan);
-    tell(request, "Counting the rows");
+    reportProgress(request, "Counting the rows");
     CANNERY_TRY(addRows(request, experiment, trainData, encoder, kernels::lend(pool), plan));
     const std::int64_t batch = experiment.train_spec().input().batch_size();
     CANNERY_TRY_ASSIGN(
@@ -283,7 +283,7 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
     }
     CANNERY_TRY_ASSIGN(plan.learningRates,
                        app::learningRates(experiment, plan.steps.value_or(kStepsOfOpenEnd)));
-    tell(request, "Measuring steps");
+    reportProgress(request, "Measuring steps");
     CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, train::firstRows(trainData, encoder));
     addRowBytes(rows, experiment.run_config().cache_memory_mb(), plan);
     train::MeasuredSteps measured;

@@ -121,8 +121,9 @@ std::vector<double> queuedAtOnce(plan::Model& model, std::int64_t atOnce,
         THREAD_VERIFY(model.device()->agreeOnSteps(atOnce) == atOnce);
         for (std::int64_t next = 0; next < atOnce; ++next) {
             rows[static_cast<std::size_t>(next)] = rowsOf(step + next);
-            THREAD_VERIFY(
-                model.device()->queue(rows[static_cast<std::size_t>(next)], step + next).has_value());
+            THREAD_VERIFY(model.device()
+                              ->queue(rows[static_cast<std::size_t>(next)], step + next)
+                              .has_value());
         }
         const auto finished = model.device()->finish();
         THREAD_VERIFY(finished.has_value());
