@@ -2,7 +2,6 @@
 #include "app/predict_library/shared_model.h"
 
 #include "core/base/catalog.h"
-#include "core/plan/inference.h"
 #include "core/serving/prediction_model.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ Result<std::shared_ptr<SharedModel>> SharedModel::open(const std::string& path,
     }
     // Before any predictor is made: forward passes give more from now on.
     if (explains) {
-        CANNERY_TRY(opened.model->model().inference().explainPredictions());
+        CANNERY_TRY(opened.model->explainPredictions());
     }
     auto model = std::shared_ptr<SharedModel>(new SharedModel(std::move(opened)));
     CANNERY_TRY_ASSIGN(const auto predictor, model->rowPredictor());

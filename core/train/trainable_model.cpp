@@ -117,4 +117,9 @@ void TrainableModel::predict(const features::EncodedRows& batch,
     m_model->inference().predict(batch, predictions);
 }
 
+Result<void> TrainableModel::explainPredictions()
+{
+    return m_model->inference().explainPredictions();
+}
+
 } // namespace cannery::train

@@ -64,6 +64,8 @@ public:
     DeviceEvaluations& deviceEvaluations() { return m_deviceEvaluations; }
 
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
+    /// See plan::Inference.
+    Result<void> explainPredictions();
 
     plan::Model& model() { return *m_model; }
 

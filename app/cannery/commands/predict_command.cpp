@@ -7,7 +7,6 @@
 #include "core/base/json_text.h"
 #include "core/data/rows/row_reason.h"
 #include "core/launch/stop_signals.h"
-#include "core/plan/inference.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -88,8 +87,7 @@ tl::expected<train::OpenedModel, ExitCode> PredictCommand::load(Console& console
 {
     auto model = loadModel(console, m_model);
     if (model && m_explain) {
-        if (const Result<void> explains = model->model->model().inference().explainPredictions();
-            !explains) {
+        if (const Result<void> explains = model->model->explainPredictions(); !explains) {
             return tl::make_unexpected(reportFailure(console, explains.error()));
         }
     }
