@@ -37,9 +37,8 @@ Nccl::Nccl(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCA
                             load("ncclGroupStart", m_begin) && load("ncclGroupEnd", m_end) &&
                             load("ncclSend", m_send) && load("ncclRecv", m_receive) &&
                             load("ncclAllGather", m_gather) && load("ncclGetErrorString", m_textOf);
-    // A library that lacks a function, such as an older one, counts as absent; dlclose would
-    // replace the message that names the function.
     if (!isComplete) {
+        // Before dlclose, which may clear the message that names the missing function.
         m_absence = linkerMessage();
         dlclose(m_library);
         m_library = nullptr;
