@@ -423,12 +423,9 @@ Result<void> oneHot(OpCall& call)
     CANNERY_TRY_ASSIGN(const std::int64_t depth, call.integer(1));
     CANNERY_TRY_ASSIGN(const auto on, call.values<float>(2));
     CANNERY_TRY_ASSIGN(const auto off, call.values<float>(3));
-    if (on.size() != 1 || off.size() != 1) {
-        return call.invalid("has not one value for on and off");
-    }
     const std::int64_t axis = call.attrOr("axis", std::int64_t{-1});
-    if (axis != -1 && axis != indices->shape.rank()) {
-        return call.invalid("has another axis than the last");
+    if (on.size() != 1 || off.size() != 1 || (axis != -1 && axis != indices->shape.rank())) {
+        return call.invalid("has not one value for on and off, or not the last axis");
     }
     Shape shape = indices->shape;
     shape.dims.push_back(depth);
