@@ -33,7 +33,6 @@ constexpr Exception kSpread[]{
 
 constexpr int kMostMethods = 20;
 constexpr Exception kWide[]{
-    {"ui/document ExperimentDocument", 46, "to be split"},
     {"ui/editing GuidedRun", 37, "the answers of a form"},
     {"kernels/cuda Runtime", 32, "a function of CUDA each"},
     {"kernels/cuda RealRuntime", 32, "a function of CUDA each"},

@@ -175,7 +175,7 @@ void TstFirstRun::D05_trainIsHinderedWithAReason()
     QVERIFY(bench.setField("data.label.column", "no_such_column"));
     QVERIFY(bench.waitFor([&] { return !bench.action("action.train")->isEnabled(); }));
     QVERIFY(bench.session().starter().hindrance().contains("page:data"));
-    QVERIFY(bench.waitFor([&] { return !bench.session().document().problems().isEmpty(); }));
+    QVERIFY(bench.waitFor([&] { return !bench.session().document().problems().all().isEmpty(); }));
 }
 
 void TstFirstRun::droppedTableBecomesCurvesAndSavedModel()

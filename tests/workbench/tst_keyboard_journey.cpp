@@ -107,7 +107,7 @@ void TstKeyboardJourney::addFeatureColumn()
 void TstKeyboardJourney::chooseEstimator()
 {
     const ExperimentDocument& document = m_bench->session().document();
-    QVERIFY(document.member("estimator") != "dnn_classifier");
+    QVERIFY(memberOf(document, "estimator") != "dnn_classifier");
     m_keys->press(Qt::Key_4, Qt::ControlModifier);
     QVERIFY(m_bench->waitFor([&] { return m_bench->find("tiles.estimator") != nullptr; }));
     TAB_TO("tiles.estimator");
@@ -118,7 +118,7 @@ void TstKeyboardJourney::chooseEstimator()
         }
     }
     m_keys->press(Qt::Key_Return);
-    QVERIFY(m_bench->waitFor([&] { return document.member("estimator") == "dnn_classifier"; }));
+    QVERIFY(m_bench->waitFor([&] { return memberOf(document, "estimator") == "dnn_classifier"; }));
 }
 
 void TstKeyboardJourney::train(const QString& steps, int runs)

@@ -418,7 +418,7 @@ void TstPictures::aLongHindrance()
     wear(bench);
     QVERIFY(bench.setField("data.label.column", "a_column_with_a_name_that_nobody_would_write_in_"
                                                 "one_breath_and_that_no_table_has"));
-    QVERIFY(bench.waitFor([&] { return bench.session().document().hasErrors(); }));
+    QVERIFY(bench.waitFor([&] { return bench.session().document().problems().hasErrors(); }));
     bench.window().navigate("model");
     take(bench, "hindrance");
     const auto* label = bench.find<QLabel>("status.hindrance");
@@ -453,7 +453,7 @@ void TstPictures::liveStates()
     take(bench, "runs-interrupted");
     QVERIFY(bench.setField("estimator.linear_classifier.n_classes", "0"));
     bench.window().navigate("model");
-    QVERIFY(bench.waitFor([&] { return bench.session().document().hasErrors(); }));
+    QVERIFY(bench.waitFor([&] { return bench.session().document().problems().hasErrors(); }));
     take(bench, "model-problem");
     bench.window().navigate("home");
     bench.trigger("action.issues");

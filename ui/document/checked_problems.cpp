@@ -2,7 +2,7 @@
 #include "ui/document/checked_problems.h"
 
 #include "core/reports/check.pb.h"
-#include "ui/document/experiment_document.h"
+#include "ui/document/experiment_reading.h"
 #include "ui/models/report_reader.h"
 
 namespace cannery::ui {
@@ -22,7 +22,7 @@ QList<ProblemRow> checkedProblems(const QJsonObject& answer)
                      .column = problem.column(),
                      .path = path,
                      .sentence = QString::fromStdString(problem.sentence()),
-                     .page = ExperimentDocument::pageOf(path)});
+                     .page = pageOfField(path)});
     }
     return rows;
 }

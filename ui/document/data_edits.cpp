@@ -15,7 +15,7 @@ const QString kLabel = QStringLiteral("data.label");
 /// "estimator.dnn_classifier.weight_column"; empty if the estimator takes none.
 QString weightPath(const ExperimentDocument& document)
 {
-    const QString member = document.member(QStringLiteral("estimator"));
+    const QString member = memberOf(document, QStringLiteral("estimator"));
     const QString path = QStringLiteral("estimator.%1.weight_column").arg(member);
     return member.isEmpty() || !fieldSchema(path) ? QString() : path;
 }

@@ -1,102 +1,157 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/document/experiment_document.h"
 
-#include "ui/document/background.h"
-#include "ui/document/experiment_document_private.h"
-#include "ui/document/field_schema.h"
+#include "ui/document/experiment_reader.h"
+#include "ui/document/experiment_text.h"
 #include "ui/document/field_tree.h"
 #include "ui/document/problem_cures.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace cannery::ui {
-namespace {
 
-FieldEdit valueEdit(const QString& path, const QString& text)
+struct ExperimentDocument::Parts
 {
-    return text.trimmed().isEmpty() ? FieldEdit::remove(path) : FieldEdit::set(path, text);
-}
+    explicit Parts(const ExperimentDocument& document)
+        : reader(text), storage(text),
+          problems(text,
+                   [&document](const ProblemRow& row) { return cureOf(row, document).title; }),
+          edits(text, reader, storage, problems)
+    {}
 
-} // namespace
+    ExperimentText text;
+    ExperimentReader reader;
+    ExperimentStorage storage;
+    ExperimentProblems problems;
+    ExperimentEdits edits;
+};
 
 ExperimentDocument::ExperimentDocument(QObject* parent)
-    : QObject(parent), m_private(std::make_unique<Private>(this))
+    : QObject(parent), m_parts(std::make_unique<Parts>(*this))
 {
-    connect(&m_private->m_watcher, &FileWatcher::changed, this,
-            [this] { m_private->lookAtFile(); });
+    connectParts();
 }
 
 ExperimentDocument::~ExperimentDocument()
 {
-    m_private->reset();
-    m_private->m_files.waitForDone();
-    m_private->m_parser.waitForDone();
+    forget();
+}
+
+void ExperimentDocument::connectParts()
+{
+    const ExperimentStorage& storage = m_parts->storage;
+    const auto read = [this] { m_parts->reader.read(file()); };
+    connect(&m_parts->text, &ExperimentText::changed, this, [this, read](int step) {
+        if (step < 0) {
+            m_parts->problems.forgetAllUnwritten();
+        }
+        read();
+    });
+    connect(&m_parts->reader, &ExperimentReader::finished, this, &ExperimentDocument::takeReading);
+    connect(&storage, &ExperimentStorage::opened, this, read);
+    connect(&storage, &ExperimentStorage::openingFailed, this, [this](const QString& sentence) {
+        forget();
+        Q_EMIT changed();
+        Q_EMIT problemsChanged();
+        Q_EMIT failed(sentence);
+    });
+    connect(&storage, &ExperimentStorage::reloading, this, [this] { m_isReloading = true; });
+    connect(&storage, &ExperimentStorage::moved, this, [this, read](const QString& from) {
+        read();
+        Q_EMIT moved(from);
+    });
+    connect(&storage, &ExperimentStorage::discarded, this, &ExperimentDocument::close);
+    connect(&storage, &ExperimentStorage::saved, this, &ExperimentDocument::saved);
+    connect(&storage, &ExperimentStorage::failed, this, &ExperimentDocument::failed);
+    connect(&storage, &ExperimentStorage::standingChanged, this,
+            &ExperimentDocument::standingChanged);
+    connect(&storage, &ExperimentStorage::recoveredChanged, this,
+            &ExperimentDocument::recoveredChanged);
+    connect(&m_parts->problems, &ExperimentProblems::changed, this,
+            &ExperimentDocument::problemsChanged);
+    connect(&m_parts->edits, &ExperimentEdits::stepMade, this, &ExperimentDocument::stepMade);
+    connect(&m_parts->edits, &ExperimentEdits::failed, this, &ExperimentDocument::failed);
+    connect(&m_parts->edits, &ExperimentEdits::hindranceChanged, this,
+            &ExperimentDocument::changed);
+}
+
+void ExperimentDocument::forget()
+{
+    m_parts->storage.close();
+    m_parts->reader.reset(false);
+    m_parts->problems.reset();
+    m_isReloading = false;
+}
+
+void ExperimentDocument::takeReading()
+{
+    m_parts->problems.setRead(m_parts->reader.reading().problems);
+    const bool isReload = std::exchange(m_isReloading, false);
+    Q_EMIT changed();
+    m_parts->problems.publish();
+    if (isReload) {
+        Q_EMIT reloaded();
+    }
 }
 
 void ExperimentDocument::open(const QString& file)
 {
-    m_private->reset();
-    m_private->m_file = QFileInfo(file).absoluteFilePath();
-    m_private->m_loading = true;
-    m_private->m_onDisk = std::make_shared<ExperimentFile>(m_private->m_file);
-    using Opened = std::pair<ExperimentFile::Answer, ExperimentFile::Journal>;
-    inBackground(
-        m_private->m_files, this,
-        [onDisk = m_private->m_onDisk] {
-            Opened opened{onDisk->read(), {}};
-            if (opened.first.result != ExperimentFile::Result::Failed) {
-                opened.second = onDisk->orphanedJournal();
-            }
-            return opened;
-        },
-        [this, generation = m_private->m_generation](const Opened& opened) {
-            if (generation == m_private->m_generation) {
-                m_private->takeOpened(opened.first, opened.second);
-            }
-        });
+    forget();
+    m_parts->reader.reset(true);
+    m_parts->storage.open(QFileInfo(file).absoluteFilePath());
 }
 
 void ExperimentDocument::close()
 {
-    if (m_private->m_file.isEmpty()) {
-        return;
+    if (isOpen()) {
+        forget();
+        Q_EMIT changed();
+        Q_EMIT problemsChanged();
     }
-    m_private->reset();
-    Q_EMIT changed();
-    Q_EMIT problemsChanged();
 }
 
 bool ExperimentDocument::isOpen() const
 {
-    return !m_private->m_file.isEmpty();
+    return !file().isEmpty();
+}
+
+bool ExperimentDocument::isLoading() const
+{
+    return m_parts->reader.isLoading();
 }
 
 QString ExperimentDocument::file() const
 {
-    return m_private->m_file;
+    return m_parts->storage.file();
 }
 
 QString ExperimentDocument::text() const
 {
-    return QString::fromUtf8(m_private->m_bytes);
+    return QString::fromUtf8(m_parts->text.bytes());
 }
 
 quint64 ExperimentDocument::revision() const
 {
-    return m_private->m_revision;
+    return m_parts->text.revision();
 }
 
 QString ExperimentDocument::name() const
 {
-    const QString& name = m_private->m_reading->name;
-    return name.isEmpty() ? QFileInfo(m_private->m_file).completeBaseName() : name;
+    const QString& name = m_parts->reader.reading().name;
+    return name.isEmpty() ? QFileInfo(file()).completeBaseName() : name;
+}
+
+bool ExperimentDocument::isSettled() const
+{
+    return !isLoading() && m_parts->storage.isSaved() && m_parts->reader.isCurrent();
 }
 
 const FieldNode& ExperimentDocument::root() const
 {
-    return m_private->m_reading->root;
+    return m_parts->reader.reading().root;
 }
 
 const FieldNode* ExperimentDocument::field(const QString& path) const
@@ -110,181 +165,46 @@ QString ExperimentDocument::value(const QString& path, const QString& otherwise)
     return node == nullptr ? otherwise : node->text;
 }
 
-QString ExperimentDocument::member(const QString& path) const
+bool ExperimentDocument::setValue(const QString& path, const QString& text)
 {
-    const FieldNode* node = field(path);
+    return m_parts->edits.setValue(path, text);
+}
+
+bool ExperimentDocument::apply(const QString& title, const QList<FieldEdit>& edits,
+                               const QString& remark)
+{
+    return m_parts->edits.apply(title, edits, remark);
+}
+
+QUndoStack* ExperimentDocument::undoStack()
+{
+    return &m_parts->text.history();
+}
+
+ExperimentEdits& ExperimentDocument::edits() const
+{
+    return m_parts->edits;
+}
+
+ExperimentProblems& ExperimentDocument::problems() const
+{
+    return m_parts->problems;
+}
+
+ExperimentStorage& ExperimentDocument::storage() const
+{
+    return m_parts->storage;
+}
+
+QString memberOf(const ExperimentDocument& document, const QString& path)
+{
+    const FieldNode* node = document.field(path);
     if (node == nullptr) {
         return {};
     }
     const auto found = std::find_if(node->children.begin(), node->children.end(),
                                     [](const FieldNode& child) { return !child.group.isEmpty(); });
     return found == node->children.end() ? QString() : found->name;
-}
-
-bool ExperimentDocument::setValue(const QString& path, const QString& text)
-{
-    return apply(tr("Change %1").arg(labelOf(path)), {valueEdit(path, text)});
-}
-
-bool ExperimentDocument::apply(const QString& title, const QList<FieldEdit>& edits,
-                               const QString& remark)
-{
-    endTyping();
-    QString error;
-    const bool removes = m_private->removesSomething(edits);
-    const quint64 before = revision();
-    if (!m_private->edit(title, edits, {}, error)) {
-        Q_EMIT failed(error);
-        return false;
-    }
-    if (revision() != before) {
-        Q_EMIT stepMade({title, remark, edits, removes});
-    }
-    return true;
-}
-
-bool ExperimentDocument::replaceText(const QString& title, const QByteArray& text)
-{
-    endTyping();
-    QString error;
-    if (!m_private->mayEdit(error)) {
-        Q_EMIT failed(error);
-        return false;
-    }
-    m_private->push(title, changeBetween(m_private->m_bytes, text), {});
-    return true;
-}
-
-bool ExperimentDocument::typeValue(const QString& path, const QString& text)
-{
-    QString error;
-    if (m_private->edit(tr("Change %1").arg(labelOf(path)), {valueEdit(path, text)},
-                        m_private->typingIn(path), error)) {
-        return true;
-    }
-    refuseTyped(path, error);
-    return false;
-}
-
-void ExperimentDocument::refuseTyped(const QString& path, const QString& sentence)
-{
-    m_private->takeBackTyping(path);
-    const FieldNode* node = field(path);
-    m_private->m_unwritten[path] = {.id = QStringLiteral("document.not_written"),
-                                    .file = m_private->m_file,
-                                    .line = node == nullptr ? 0 : node->line,
-                                    .path = path,
-                                    .sentence = sentence,
-                                    .page = pageOfField(path)};
-    m_private->mergeProblems();
-}
-
-void ExperimentDocument::endTyping()
-{
-    ++m_private->m_typings;
-}
-
-QString ExperimentDocument::labelOf(const QString& path) const
-{
-    const std::optional<FieldSchema> schema = fieldSchema(path);
-    const FieldNode* node = field(path);
-    const bool isElement = node != nullptr && path.endsWith(u']');
-    return isElement ? node->name : schema ? schema->label : path;
-}
-
-QString ExperimentDocument::written(const QString& path) const
-{
-    return writtenAt(m_private->m_bytes, path);
-}
-
-void ExperimentDocument::setHindrance(const QString& sentence)
-{
-    if (m_private->m_hindrance != sentence) {
-        m_private->m_hindrance = sentence;
-        Q_EMIT changed();
-    }
-}
-
-QString ExperimentDocument::hindrance() const
-{
-    return m_private->m_hindrance;
-}
-
-QUndoStack* ExperimentDocument::undoStack()
-{
-    return &m_private->m_undo;
-}
-
-bool ExperimentDocument::isSaving() const
-{
-    return m_private->m_savedRevision != m_private->m_revision &&
-           m_private->m_saveProblem.isEmpty() && m_private->m_standing == Standing::Settled;
-}
-
-bool ExperimentDocument::isSettled() const
-{
-    return !m_private->m_loading && m_private->m_savedRevision == m_private->m_revision && isRead();
-}
-
-bool ExperimentDocument::isRead() const
-{
-    return m_private->m_reading->bytes == m_private->m_bytes;
-}
-
-QString ExperimentDocument::saveProblem() const
-{
-    return m_private->m_saveProblem;
-}
-
-const QList<ProblemRow>& ExperimentDocument::problems() const
-{
-    return m_private->m_problems;
-}
-
-bool ExperimentDocument::hasErrors() const
-{
-    return std::any_of(
-        m_private->m_problems.begin(), m_private->m_problems.end(),
-        [](const ProblemRow& problem) { return problem.level == ProblemRow::Level::Error; });
-}
-
-const ProblemRow* ExperimentDocument::problemAt(const QString& path) const
-{
-    const ProblemRow* found = nullptr;
-    for (const ProblemRow& problem : m_private->m_problems) {
-        const bool isHere = problem.path.startsWith(path) &&
-                            (problem.path.size() == path.size() || path.isEmpty() ||
-                             QStringLiteral(".[").contains(problem.path.at(path.size())));
-        if (isHere && (found == nullptr || (found->level == ProblemRow::Level::Warning &&
-                                            problem.level == ProblemRow::Level::Error))) {
-            found = &problem;
-        }
-    }
-    return found;
-}
-
-void ExperimentDocument::setCheckedProblems(quint64 revision, const QList<ProblemRow>& problems)
-{
-    if (revision == m_private->m_revision && problems != m_private->m_checked) {
-        m_private->m_checked = problems;
-        m_private->mergeProblems();
-    }
-}
-
-bool ExperimentDocument::fix(const ProblemRow& problem)
-{
-    const ProblemCure cure = cureOf(problem, *this);
-    return !cure.title.isEmpty() && apply(cure.title, cure.edits);
-}
-
-bool ExperimentDocument::isLoading() const
-{
-    return m_private->m_loading;
-}
-
-QString ExperimentDocument::pageOf(const QString& path)
-{
-    return pageOfField(path);
 }
 
 } // namespace cannery::ui

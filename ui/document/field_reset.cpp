@@ -68,7 +68,7 @@ QList<FieldEdit> resetEdits(const ExperimentDocument& document, const QString& p
         // A field with a value to begin with is never left empty: it would not be valid.
         if (field.suggested.isEmpty()) {
             edits << FieldEdit::remove(place);
-        } else if (document.written(place) != field.suggested) {
+        } else if (document.edits().written(place) != field.suggested) {
             edits << FieldEdit::set(place, field.suggested);
         }
     }

@@ -229,6 +229,12 @@ ProblemCure cureOf(const ProblemRow& problem, const ExperimentDocument& document
                                                               : editFor(*entry, problem, document);
 }
 
+bool applyCure(ExperimentDocument& document, const ProblemRow& problem)
+{
+    const ProblemCure cure = cureOf(problem, document);
+    return !cure.title.isEmpty() && document.apply(cure.title, cure.edits);
+}
+
 QString cureTitle(const ProblemRow& problem, qint64 unlabelledRows)
 {
     const ProblemEntry* entry = problemEntry(problem.id);

@@ -22,8 +22,12 @@ struct ProblemCure
 /// not be set.
 ProblemCure cureOf(const ProblemRow& problem, const ExperimentDocument& document);
 
-/// The same with the number of rows that it leaves out, where it leaves out rows without a label:
-/// "Leave Out These 59 Rows".
+/// Does what the cure says, as one undo step; false if there is none, or, after failed(), if it
+/// cannot be written.
+bool applyCure(ExperimentDocument& document, const ProblemRow& problem);
+
+/// The title of a cure with the number of rows that it leaves out, where it leaves out rows without
+/// a label: "Leave Out These 59 Rows".
 QString cureTitle(const ProblemRow& problem, qint64 unlabelledRows);
 
 /// What is wrong in the words of the window, for errors that name fields of a file which the window

@@ -22,7 +22,7 @@ struct ProblemRow
     QString path; ///< field
     QString sentence;
     QString page;   ///< "data", "features", "model": where it can be fixed
-    QString fix;    ///< what ExperimentDocument::fix() would do: "Reset Dropout"; empty if there is
+    QString fix;    ///< what applyCure() would do: "Reset Dropout"; empty if there is
                     ///< nothing
     QString place;  ///< what it is about ("deck"), if that is no place in the file
     QString target; ///< what the page reveals; the field if empty

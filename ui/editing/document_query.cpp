@@ -205,7 +205,7 @@ void DocumentQuery::ask()
         document.text().isEmpty()) {
         return;
     }
-    if (!document.isSettled() && document.saveProblem().isEmpty()) {
+    if (!document.isSettled() && document.storage().problem().isEmpty()) {
         return; // the engine reads the file: asked again once it is saved
     }
     const quint64 revision = document.revision() + 1;

@@ -83,7 +83,7 @@ QList<ProblemRow> RemarkList::issues() const
 {
     QList<ProblemRow> rows;
     if (!m_preview->error().isEmpty() &&
-        problemsOf(m_session->document().problems(), QStringLiteral("data")).isEmpty()) {
+        problemsOf(m_session->document().problems().all(), QStringLiteral("data")).isEmpty()) {
         rows << ProblemRow{.id = m_preview->errorId().isEmpty() ? QStringLiteral("data.unreadable")
                                                                 : m_preview->errorId(),
                            .sentence = m_preview->error(),

@@ -61,7 +61,7 @@ QStringList valuesFor(const ColumnFacts& column, double fraction)
 /// One of their kind is read in the same way, with the same delimiter and encoding.
 QList<FieldEdit> evaluationOn(const ExperimentDocument& document, const QString& file)
 {
-    const QString trainKind = document.member(kTrainPath);
+    const QString trainKind = memberOf(document, kTrainPath);
     const QString named = tableKindOf(file);
     const QString kind = !named.isEmpty()      ? named
                          : trainKind.isEmpty() ? tableFiles().first().kind
@@ -82,7 +82,8 @@ QList<FieldEdit> evaluationOn(const ExperimentDocument& document, const QString&
         const bool isReading = each.names != FieldNames::File && !each.isDefault &&
                                each.name != QLatin1String("split"); // of the training folder
         if (isReading) {
-            edits << FieldEdit::set(childPath(source, each.name), document.written(each.path));
+            edits << FieldEdit::set(childPath(source, each.name),
+                                    document.edits().written(each.path));
         }
     }
     return edits;
@@ -113,7 +114,7 @@ QString splitText(SplitWay way, const DataFacts& facts, const QString& column)
 
 SplitWay splitWayOf(const ExperimentDocument& document)
 {
-    const QString member = document.member(kSplitPath);
+    const QString member = memberOf(document, kSplitPath);
     return document.field(kEvalPath) != nullptr   ? SplitWay::File
            : member == QLatin1String("fraction")  ? SplitWay::Random
            : member == QLatin1String("fold")      ? SplitWay::Fold

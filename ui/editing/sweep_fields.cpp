@@ -112,7 +112,7 @@ QStringList valuesAround(const ExperimentDocument& document, const QString& path
     if (schema.isRepeated) {
         return present != nullptr && schema.kind == Kind::Integer
                    ? listsAround(*present)
-                   : QStringList{document.written(path)};
+                   : QStringList{document.edits().written(path)};
     }
     return schema.kind == Kind::YesNo ? QStringList{QStringLiteral("true"), QStringLiteral("false")}
            : schema.kind == Kind::Choice ? schema.choices
@@ -193,7 +193,7 @@ QList<FieldEdit> sweepEdits(const ExperimentDocument& document, const QString& p
     const QString place = QStringLiteral("sweep.parameter");
     QList<FieldEdit> edits{
         FieldEdit::set(elementPath(place, list == nullptr ? 0 : list->children.size()), parameter)};
-    if (document.member(QStringLiteral("sweep")).isEmpty()) {
+    if (memberOf(document, QStringLiteral("sweep")).isEmpty()) {
         edits << FieldEdit::set(QStringLiteral("sweep.grid"), QStringLiteral("{ }"));
     }
     return edits;

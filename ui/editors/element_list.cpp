@@ -157,7 +157,7 @@ int ElementList::find()
 
 void ElementList::refreshProblems()
 {
-    const ProblemRow* problem = document().problemAt(path());
+    const ProblemRow* problem = document().problems().at(path());
     const bool isHere = problem != nullptr && problem->path == path();
     m_words->setText(isHere ? problem->sentence : QString());
     m_words->setVisible(isHere);

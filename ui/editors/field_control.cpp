@@ -46,7 +46,7 @@ bool FieldControl::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
         if (event->type() == QEvent::FocusOut) {
-            document().endTyping();
+            document().edits().endTyping();
             QMetaObject::invokeMethod(this, &FieldControl::refresh, Qt::QueuedConnection);
         }
         Q_EMIT focusChanged(event->type() == QEvent::FocusIn);

@@ -116,7 +116,7 @@ void FieldForm::showParts()
         const FieldNode* node = part.isExpert ? document().field(part.widget->path()) : nullptr;
         const bool isSet = node != nullptr && !node->isDefault;
         const bool hasProblem =
-            part.isExpert && document().problemAt(part.widget->path()) != nullptr;
+            part.isExpert && document().problems().at(part.widget->path()) != nullptr;
         const bool isVisible = !part.isExpert || m_showsExperts || isSet || hasProblem;
         part.widget->setVisible(isVisible);
         hidden += isVisible ? 0 : 1;
@@ -137,7 +137,7 @@ int FieldForm::find()
 
 void FieldForm::refresh()
 {
-    setEnabled(document().hindrance().isEmpty());
+    setEnabled(document().edits().hindrance().isEmpty());
     for (const Part& part : std::as_const(m_parts)) {
         part.widget->refresh();
     }

@@ -199,7 +199,7 @@ void FieldRow::refreshProblems()
 
 void FieldRow::showWords()
 {
-    const ProblemRow* problem = document().problemAt(path());
+    const ProblemRow* problem = document().problems().at(path());
     m_control->setProblem(problem != nullptr && problem->level == ProblemRow::Level::Error);
     QStringList sentences;
     if (problem != nullptr) {

@@ -103,7 +103,8 @@ void FormSection::setForm(const FormContext& context, const QString& path,
 
 void FormSection::refreshReset()
 {
-    m_reset->setVisible(!resetEdits().isEmpty() && m_context.document->hindrance().isEmpty());
+    m_reset->setVisible(!resetEdits().isEmpty() &&
+                        m_context.document->edits().hindrance().isEmpty());
 }
 
 QList<FieldEdit> FormSection::resetEdits() const

@@ -53,7 +53,7 @@ LineControl::LineControl(const FormContext& context, const FieldSchema& schema, 
     connect(m_line, &QLineEdit::textChanged, this, [this](const QString& text) {
         if (text != m_written) {
             type(text);
-            document().endTyping();
+            document().edits().endTyping();
         }
     });
     if (schema.names == FieldNames::File) {
@@ -131,9 +131,9 @@ void LineControl::type(const QString& text)
     m_written = text;
     const TypedValue value = typed(text);
     if (value.problem.isEmpty()) {
-        document().typeValue(path(), value.text);
+        document().edits().typeValue(path(), value.text);
     } else {
-        document().refuseTyped(path(), value.problem);
+        document().edits().refuseTyped(path(), value.problem);
     }
 }
 
@@ -168,7 +168,7 @@ void LineControl::chooseFile()
 
 void LineControl::refresh()
 {
-    if (!document().isRead() && m_line->text() == m_written) {
+    if (!document().edits().isRead() && m_line->text() == m_written) {
         return; // the fields are older than what was typed
     }
     const FieldNode* present = node();
@@ -181,7 +181,7 @@ void LineControl::refresh()
     const bool isOwn = isTyping && m_line->text() == m_written &&
                        (present == nullptr || present->isDefault ? typed(m_written) == TypedValue()
                                                                  : typed(text) == typed(m_written));
-    const ProblemRow* problem = document().problemAt(path());
+    const ProblemRow* problem = document().problems().at(path());
     const bool isUnwritten =
         problem != nullptr && problem->id == QLatin1String("document.not_written");
     if (!isOwn && !isUnwritten && m_line->text() != text) {

@@ -140,7 +140,7 @@ int OneofChoice::find()
 
 void OneofChoice::refreshProblems()
 {
-    const ProblemRow* problem = document().problemAt(path());
+    const ProblemRow* problem = document().problems().at(path());
     const bool isHere = problem != nullptr && problem->path == path();
     m_box->setProperty("problem", isHere);
     m_box->update();

@@ -75,9 +75,9 @@ void ExperimentControl::connectActions()
     on("action.trash_experiment", [this] { m_session->experiments().trash(); });
     on("action.export_program", [this] { chooseProgram(); });
     ExperimentDocument& document = m_session->document();
-    connect(m_keepMine, &QAction::triggered, &document, &ExperimentDocument::keepMine);
-    connect(m_takeTheirs, &QAction::triggered, &document, &ExperimentDocument::takeTheirs);
-    connect(m_saveAgain, &QAction::triggered, &document, &ExperimentDocument::saveAgain);
+    connect(m_keepMine, &QAction::triggered, &document.storage(), &ExperimentStorage::keepMine);
+    connect(m_takeTheirs, &QAction::triggered, &document.storage(), &ExperimentStorage::takeTheirs);
+    connect(m_saveAgain, &QAction::triggered, &document.storage(), &ExperimentStorage::saveAgain);
     connect(m_review, &QAction::triggered, this, &ExperimentControl::reviewRecovered);
     connect(m_discard, &QAction::triggered, this, &ExperimentControl::discardRecovered);
     connect(m_saveAs, &QAction::triggered, this, &ExperimentControl::chooseFile);
@@ -113,15 +113,15 @@ void ExperimentControl::refreshStrip()
 {
     const ExperimentDocument& document = m_session->document();
     const QString file = QFileInfo(document.file()).fileName();
-    const int changes = document.recovered().changes;
-    if (document.standing() == Standing::BothChanged) {
+    const int changes = document.storage().recovered().changes;
+    if (document.storage().standing() == Standing::BothChanged) {
         m_strip->setActions({m_keepMine, m_takeTheirs});
         m_strip->setMessageWithLinks(
             Strip::Level::Warning, tr("There are two versions."),
             tr("Another program changed %1 without the changes made here. <a "
                "href=\"compare\">Compare</a> and choose; Undo goes to the other one.")
                 .arg(file.toHtmlEscaped()));
-    } else if (document.standing() == Standing::Gone) {
+    } else if (document.storage().standing() == Standing::Gone) {
         m_strip->setActions({m_giveUp, m_saveAs, m_saveAgain});
         m_strip->setMessage(Strip::Level::Warning, tr("The file is gone."),
                             tr("Another program deleted or moved %1. Changes are not saved until "
@@ -189,19 +189,19 @@ void ExperimentControl::reviewConflict()
     askForVersion({.objectName = "dialog.conflict",
                    .title = tr("Two Versions of %1").arg(QFileInfo(document.file()).fileName()),
                    .sentence = tr("From the other program's version to the one shown here."),
-                   .before = document.theirText().toUtf8(),
+                   .before = document.storage().theirText().toUtf8(),
                    .after = document.text().toUtf8(),
                    .keepBefore = tr("Take Theirs"),
                    .keepAfter = tr("Keep Mine"),
-                   .onBefore = [&document] { document.takeTheirs(); },
-                   .onAfter = [&document] { document.keepMine(); }},
+                   .onBefore = [&document] { document.storage().takeTheirs(); },
+                   .onAfter = [&document] { document.storage().keepMine(); }},
                   m_window);
 }
 
 void ExperimentControl::reviewRecovered()
 {
     ExperimentDocument& document = m_session->document();
-    const RecoveredEdits& edits = document.recovered();
+    const RecoveredEdits& edits = document.storage().recovered();
     askForVersion({.objectName = "dialog.recovered",
                    .title = tr("Recovered Changes"),
                    .sentence = edits.unsaved ? tr("The last of them is not in the file yet.")
@@ -211,7 +211,7 @@ void ExperimentControl::reviewRecovered()
                    .keepBefore = tr("Discard Changes"),
                    .keepAfter = tr("Keep Changes"),
                    .onBefore = [this] { discardRecovered(); },
-                   .onAfter = [&document] { document.keepRecovered(); }},
+                   .onAfter = [&document] { document.storage().keepRecovered(); }},
                   m_window);
 }
 
@@ -278,7 +278,7 @@ void ExperimentControl::discardRecovered()
     ExperimentDocument& document = m_session->document();
     QUndoStack* history = document.undoStack();
     const int before = history->index();
-    document.discardRecovered();
+    document.storage().discardRecovered();
     // Recovered changes without any difference leave no step to undo.
     if (history->index() != before) {
         m_toaster->show(tr("Discarded the recovered changes"), tr("Undo"),

@@ -3,6 +3,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
+#include "ui/document/problem_cures.h"
 #include "ui/document/table_files.h"
 #include "ui/editing/remark_list.h"
 #include "ui/frame/arrival.h"
@@ -203,7 +204,8 @@ void MainWindow::connectPanels()
     }
     connect(m_drawer, &Drawer::closeRequested, this, [this] { setDrawer(0, false); });
     connect(m_drawer, &Drawer::editProblem, this, &MainWindow::editProblem);
-    connect(m_drawer, &Drawer::fixProblem, &m_session->document(), &ExperimentDocument::fix);
+    connect(m_drawer, &Drawer::fixProblem, this,
+            [this](const ProblemRow& problem) { applyCure(m_session->document(), problem); });
     connect(m_drawer, &Drawer::showProblem, this, [this](const ProblemRow& problem) {
         if (Page* place = page(problem.page)) {
             showPage(problem.page);
@@ -364,13 +366,13 @@ void MainWindow::refreshProject()
     const ExperimentDocument& document = m_session->document();
     const QString readOnly = m_session->project().changeHindrance();
     m_menuRow->setProject(open ? m_session->project().name() : QString());
-    const QString problem = document.saveProblem();
+    const QString problem = document.storage().problem();
     m_menuRow->setSaveState(!hasDocument         ? (open ? tr("Read-only") : QString())
                             : !problem.isEmpty() ? problem
-                            : m_session->project().isReadOnly()        ? tr("Read-only")
-                            : document.standing() != Standing::Settled ? tr("Not saved")
-                            : document.isSaving()                      ? tr("Saving…")
-                                                                       : tr("Saved"),
+                            : m_session->project().isReadOnly()                  ? tr("Read-only")
+                            : document.storage().standing() != Standing::Settled ? tr("Not saved")
+                            : document.storage().isSaving()                      ? tr("Saving…")
+                                                                                 : tr("Saved"),
                             !problem.isEmpty(), readOnly);
     setWindowTitle(open ? tr("%1 – Cannery").arg(m_session->project().name()) : tr("Cannery"));
     const QString none = hasDocument ? QString() : tr("No experiment is open.");
@@ -413,7 +415,7 @@ void MainWindow::refreshHistory()
 
 void MainWindow::refreshIssues()
 {
-    m_drawer->issues().setProblems(m_session->document().problems() +
+    m_drawer->issues().setProblems(m_session->document().problems().all() +
                                    RemarkList::of(*m_session).issues());
     m_status->setIssues(m_drawer->issues().rowCount(), m_drawer->issues().worst());
 }

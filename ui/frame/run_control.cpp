@@ -119,7 +119,7 @@ void RunControl::check()
     m_session->jobs().run(tr("Checking project files"), command,
                           [this, revision](const auto& done) {
                               if (!done.cancelled && done.json.isObject()) {
-                                  m_session->document().setCheckedProblems(
+                                  m_session->document().problems().setChecked(
                                       revision, checkedProblems(done.json.object()));
                               }
                               Q_EMIT checked();
@@ -130,7 +130,7 @@ void RunControl::check()
 void RunControl::sweep()
 {
     ExperimentDocument& document = m_session->document();
-    if (!document.isSettled() && document.saveProblem().isEmpty()) {
+    if (!document.isSettled() && document.storage().problem().isEmpty()) {
         QTimer::singleShot(kUntilSettled, this, &RunControl::sweep); // the program reads the file
         return;
     }

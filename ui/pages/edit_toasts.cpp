@@ -2,6 +2,7 @@
 #include "ui/pages/edit_toasts.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/experiment_reading.h"
 #include "ui/editors/form_part.h"
 #include "ui/pages/page.h"
 #include "ui/widgets/toaster.h"
@@ -16,7 +17,7 @@ namespace {
 /// On its own page, or in a form of another one.
 bool isOn(const Page& page, const QString& path)
 {
-    if (ExperimentDocument::pageOf(path) == page.id()) {
+    if (pageOfField(path) == page.id()) {
         return true;
     }
     const QList<FormPart*> parts = page.findChildren<FormPart*>();

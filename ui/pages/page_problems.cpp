@@ -71,7 +71,8 @@ QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument&
     }
     QAction* cure = actionOf(strip, QStringLiteral("action.cure"));
     cure->setText(row.fix);
-    QObject::connect(cure, &QAction::triggered, &document, [row, &document] { document.fix(row); });
+    QObject::connect(cure, &QAction::triggered, &document,
+                     [row, &document] { applyCure(document, row); });
     return cure;
 }
 
@@ -109,7 +110,7 @@ void connectProblems(ProblemList& list, Page& page, QAction* openTextEditor,
                          }
                      });
     QObject::connect(&list, &ProblemList::fixWanted, &document,
-                     [&document](const ProblemRow& problem) { document.fix(problem); });
+                     [&document](const ProblemRow& problem) { applyCure(document, problem); });
 }
 
 void revealProblem(const ProblemRow& problem, Page& page)

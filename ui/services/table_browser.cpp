@@ -169,7 +169,7 @@ void TableBrowser::follow()
     if (!m_isWanted || !document.isOpen() || document.isLoading() || document.text().isEmpty()) {
         return;
     }
-    if (!document.isSettled() && document.saveProblem().isEmpty()) {
+    if (!document.isSettled() && document.storage().problem().isEmpty()) {
         return; // the helper reads the file: once it is saved
     }
     const QByteArray now = reading();

@@ -33,10 +33,11 @@ void EditLoop::step()
         break;
     case 3:
         for (int digits = 1; digits <= number.size(); ++digits) {
-            m_document->typeValue(QStringLiteral("train_spec.max_steps"), number.left(digits));
+            m_document->edits().typeValue(QStringLiteral("train_spec.max_steps"),
+                                          number.left(digits));
             m_passing << m_document->text().toUtf8();
         }
-        m_document->endTyping();
+        m_document->edits().endTyping();
         break;
     case 4:
         m_document->apply(QStringLiteral("Add"),

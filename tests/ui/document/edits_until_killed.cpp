@@ -40,7 +40,7 @@ int main(int argc, char** argv)
     if (!cannery::tests::openAndWait(document, words.at(1))) {
         return 1;
     }
-    document.keepRecovered();
+    document.storage().keepRecovered();
     document.undoStack()->clear();
     say("start " + document.text().toUtf8().toBase64());
     cannery::tests::EditLoop loop(document, words.at(2).toUInt());
@@ -48,7 +48,7 @@ int main(int argc, char** argv)
     const auto settle = [&document](int milliseconds) {
         QElapsedTimer time;
         time.start();
-        while (document.isSaving() && time.elapsed() < milliseconds) {
+        while (document.storage().isSaving() && time.elapsed() < milliseconds) {
             QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
         }
     };

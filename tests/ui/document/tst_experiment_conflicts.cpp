@@ -5,6 +5,7 @@
 #include "ui/document/experiment_difference.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_file.h"
+#include "ui/document/experiment_renaming.h"
 
 #include <QFile>
 #include <QSignalSpy>
@@ -84,13 +85,14 @@ void TstExperimentConflicts::init()
 
 bool TstExperimentConflicts::waitForChoice(ExperimentDocument& document) const
 {
-    return QTest::qWaitFor([&] { return document.standing() == Standing::BothChanged; }, kPatience);
+    return QTest::qWaitFor([&] { return document.storage().standing() == Standing::BothChanged; },
+                           kPatience);
 }
 
 bool TstExperimentConflicts::openConflict(ExperimentDocument& document) const
 {
     if (!openAndWait(document, m_file) || !document.setValue(kSteps, QStringLiteral("77")) ||
-        !QTest::qWaitFor([&] { return !document.isSaving(); }, kPatience)) {
+        !QTest::qWaitFor([&] { return !document.storage().isSaving(); }, kPatience)) {
         return false;
     }
     putBytes(m_file, m_other);
@@ -102,17 +104,17 @@ void TstExperimentConflicts::aChangeMadeOnTopOfMineIsReloaded()
     ExperimentDocument document;
     QVERIFY(openAndWait(document, m_file));
     QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QByteArray theirs = document.text().toUtf8();
     theirs.replace("Titanic, wide and deep", "From git");
     QSignalSpy reloaded(&document, &ExperimentDocument::reloaded);
     putBytes(m_file, theirs);
     QTRY_COMPARE_WITH_TIMEOUT(reloaded.size(), 1, kPatience);
-    QCOMPARE(document.standing(), Standing::Settled);
+    QCOMPARE(document.storage().standing(), Standing::Settled);
     QCOMPARE(document.text().toUtf8(), theirs);
     document.undoStack()->undo();
     QCOMPARE(document.value(kSteps), QStringLiteral("77"));
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QVERIFY(!bytesOf(m_file).contains("From git"));
 }
 
@@ -124,9 +126,9 @@ void TstExperimentConflicts::aChangeOfAnEditNotYetSavedIsAChoice()
     QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
     QVERIFY(waitForChoice(document));
     QCOMPARE(bytesOf(m_file), m_other);
-    QCOMPARE(document.theirText().toUtf8(), m_other);
+    QCOMPARE(document.storage().theirText().toUtf8(), m_other);
     QVERIFY(document.text().contains(QLatin1String("max_steps: 77")));
-    QVERIFY(!document.isSaving());
+    QVERIFY(!document.storage().isSaving());
 }
 
 void TstExperimentConflicts::aChangeThatLosesMyEditsIsAChoice()
@@ -142,8 +144,8 @@ void TstExperimentConflicts::mineIsKept()
     ExperimentDocument document;
     QVERIFY(openConflict(document));
     const QByteArray mine = document.text().toUtf8();
-    document.keepMine();
-    QCOMPARE(document.standing(), Standing::Settled);
+    document.storage().keepMine();
+    QCOMPARE(document.storage().standing(), Standing::Settled);
     QCOMPARE(document.text().toUtf8(), mine);
     QTRY_COMPARE_WITH_TIMEOUT(bytesOf(m_file), mine, kPatience);
     document.undoStack()->undo();
@@ -161,8 +163,8 @@ void TstExperimentConflicts::theirsIsTaken()
     ExperimentDocument document;
     QVERIFY(openConflict(document));
     const QByteArray mine = document.text().toUtf8();
-    document.takeTheirs();
-    QCOMPARE(document.standing(), Standing::Settled);
+    document.storage().takeTheirs();
+    QCOMPARE(document.storage().standing(), Standing::Settled);
     QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("From git"), kPatience);
     QCOMPARE(bytesOf(m_file), m_other);
     QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(ExperimentFile::journalOf(m_file)), kPatience);
@@ -176,10 +178,10 @@ void TstExperimentConflicts::nothingIsWrittenBeforeTheChoice()
     QVERIFY(openConflict(document));
     QVERIFY(document.setValue(kSteps, QStringLiteral("78")));
     bool isWritten = false;
-    document.afterWriting([&] { isWritten = true; });
+    document.storage().afterWriting([&] { isWritten = true; });
     QTRY_VERIFY_WITH_TIMEOUT(isWritten, kPatience);
     QCOMPARE(bytesOf(m_file), m_other);
-    document.keepMine();
+    document.storage().keepMine();
     QTRY_VERIFY_WITH_TIMEOUT(bytesOf(m_file).contains("max_steps: 78"), kPatience);
 }
 
@@ -192,10 +194,10 @@ void TstExperimentConflicts::anEditIsNotLostIfTheWindowDiesBeforeTheChoice()
     QCOMPARE(bytesOf(m_file), m_other);
     ExperimentDocument next;
     QVERIFY(openAndWait(next, m_file));
-    QVERIFY(next.recovered().unsaved);
-    QVERIFY(next.recovered().after.contains(QLatin1String("max_steps: 77")));
-    QCOMPARE(next.recovered().before.toUtf8(), m_other);
-    next.keepRecovered();
+    QVERIFY(next.storage().recovered().unsaved);
+    QVERIFY(next.storage().recovered().after.contains(QLatin1String("max_steps: 77")));
+    QCOMPARE(next.storage().recovered().before.toUtf8(), m_other);
+    next.storage().keepRecovered();
     QTRY_VERIFY_WITH_TIMEOUT(bytesOf(m_file).contains("max_steps: 77"), kPatience);
 }
 
@@ -204,7 +206,7 @@ void TstExperimentConflicts::theirTextBecomingMineNeedsNoChoice()
     ExperimentDocument document;
     QVERIFY(openConflict(document));
     putBytes(m_file, document.text().toUtf8());
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Settled, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Settled, kPatience);
     QVERIFY(document.setValue(kSteps, QStringLiteral("79")));
     QTRY_VERIFY_WITH_TIMEOUT(bytesOf(m_file).contains("max_steps: 79"), kPatience);
 }
@@ -215,11 +217,11 @@ void TstExperimentConflicts::aFileThatVanishedIsSaidAndSavedAgain()
     QVERIFY(openAndWait(document, m_file));
     QSignalSpy failed(&document, &ExperimentDocument::failed);
     QVERIFY(QFile::remove(m_file));
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Gone, kPatience);
     QCOMPARE(document.text().toUtf8(), m_original);
     QVERIFY(!QFile::exists(m_file));
-    document.saveAgain();
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Settled, kPatience);
+    document.storage().saveAgain();
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Settled, kPatience);
     QCOMPARE(bytesOf(m_file), m_original);
     QVERIFY(failed.isEmpty());
 }
@@ -231,15 +233,16 @@ void TstExperimentConflicts::anEditWaitsUntilAVanishedFileIsWantedBack()
     QVERIFY(openAndWait(document, m_file));
     QVERIFY(QFile::remove(m_file));
     QVERIFY(document.setValue(kSteps, QStringLiteral("76")));
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Gone, kPatience);
     QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
-    document.afterWriting([&document] { document.setObjectName(QStringLiteral("done")); });
+    document.storage().afterWriting(
+        [&document] { document.setObjectName(QStringLiteral("done")); });
     QTRY_COMPARE_WITH_TIMEOUT(document.objectName(), QStringLiteral("done"), kPatience);
-    QCOMPARE(document.standing(), Standing::Gone);
+    QCOMPARE(document.storage().standing(), Standing::Gone);
     QVERIFY(!QFile::exists(m_file));
     QVERIFY(!document.isSettled());
-    document.saveAgain();
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Settled, kPatience);
+    document.storage().saveAgain();
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Settled, kPatience);
     QVERIFY(bytesOf(m_file).contains("max_steps: 77"));
 }
 
@@ -251,10 +254,10 @@ void TstExperimentConflicts::anEditOfAFileThatComesBackIsWritten()
     const QString aside = m_file + QStringLiteral(".aside");
     QVERIFY(QFile::rename(m_file, aside));
     QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Gone, kPatience);
     QVERIFY(QFile::rename(aside, m_file));
     QTRY_VERIFY_WITH_TIMEOUT(bytesOf(m_file).contains("max_steps: 77"), kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Settled, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Settled, kPatience);
 }
 
 /// After the window was closed.
@@ -266,26 +269,26 @@ void TstExperimentConflicts::anEditOfAFileThatComesBackLaterIsRecovered()
         QVERIFY(openAndWait(document, m_file));
         QVERIFY(QFile::rename(m_file, aside));
         QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
-        QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Gone, kPatience);
     }
     QVERIFY(QFile::rename(aside, m_file));
     ExperimentDocument document;
     QVERIFY(openAndWait(document, m_file));
-    QCOMPARE(document.recovered().changes, 1);
-    QVERIFY(document.recovered().after.contains(QLatin1String("max_steps: 77")));
+    QCOMPARE(document.storage().recovered().changes, 1);
+    QVERIFY(document.storage().recovered().after.contains(QLatin1String("max_steps: 77")));
 }
 
 void TstExperimentConflicts::aVanishedExperimentIsDiscarded()
 {
     ExperimentDocument document;
     QVERIFY(openAndWait(document, m_file));
-    document.discard(); // only one that is gone
+    document.storage().discard(); // only one that is gone
     QVERIFY(document.isOpen());
     QVERIFY(QFile::remove(m_file));
     QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::Gone, kPatience);
     QVERIFY(QFile::exists(ExperimentFile::journalOf(m_file)));
-    document.discard();
+    document.storage().discard();
     QVERIFY(!document.isOpen());
     QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(ExperimentFile::journalOf(m_file)), kPatience);
     QVERIFY(!QFile::exists(m_file));
@@ -299,14 +302,14 @@ void TstExperimentConflicts::renamingMovesFileAndName()
     const QString file = m_folder->filePath(QStringLiteral("deep.cannery"));
     QSignalSpy moved(&document, &ExperimentDocument::moved);
     std::optional<QString> error;
-    document.rename(QStringLiteral("Deep / \"wide\""), file,
-                    [&](const QString& why) { error = why; });
+    renameExperiment(document, QStringLiteral("Deep / \"wide\""), file,
+                     [&](const QString& why) { error = why; });
     QTRY_VERIFY_WITH_TIMEOUT(error.has_value(), kPatience);
     QCOMPARE(*error, QString());
     QCOMPARE(document.file(), file);
     QCOMPARE(moved.size(), 1);
     QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("Deep / \"wide\""), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QVERIFY(!QFile::exists(m_file));
     QVERIFY(bytesOf(file).contains("max_steps: 77"));
     QVERIFY(QFile::exists(ExperimentFile::journalOf(file)));
@@ -319,19 +322,20 @@ void TstExperimentConflicts::renamingIsUndoneAndRedone()
     QVERIFY(openAndWait(document, m_file));
     const QString file = m_folder->filePath(QStringLiteral("deep.cannery"));
     bool isDone = false;
-    document.rename(QStringLiteral("Deep"), file, [&](const QString&) { isDone = true; });
+    renameExperiment(document, QStringLiteral("Deep"), file,
+                     [&](const QString&) { isDone = true; });
     QTRY_VERIFY_WITH_TIMEOUT(isDone, kPatience);
     QCOMPARE(document.undoStack()->count(), 1);
     document.undoStack()->undo();
     QTRY_COMPARE_WITH_TIMEOUT(document.file(), m_file, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QCOMPARE(bytesOf(m_file), m_original);
     QVERIFY(!QFile::exists(file));
     document.undoStack()->redo();
     QTRY_COMPARE_WITH_TIMEOUT(document.file(), file, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(bytesOf(file).contains("name: \"Deep\""), kPatience);
     QVERIFY(!QFile::exists(m_file));
-    QCOMPARE(document.standing(), Standing::Settled);
+    QCOMPARE(document.storage().standing(), Standing::Settled);
 }
 
 void TstExperimentConflicts::renamingReplacesNoFile()
@@ -341,7 +345,8 @@ void TstExperimentConflicts::renamingReplacesNoFile()
     const QString taken = m_folder->filePath(QStringLiteral("taken.cannery"));
     putBytes(taken, "name: \"Other\"\n");
     QString error;
-    document.rename(QStringLiteral("Taken"), taken, [&](const QString& why) { error = why; });
+    renameExperiment(document, QStringLiteral("Taken"), taken,
+                     [&](const QString& why) { error = why; });
     QTRY_VERIFY_WITH_TIMEOUT(!error.isEmpty(), kPatience);
     QVERIFY(error.contains(QLatin1String("taken.cannery")));
     QCOMPARE(bytesOf(taken), QByteArray("name: \"Other\"\n"));

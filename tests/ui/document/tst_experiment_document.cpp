@@ -107,13 +107,13 @@ void TstExperimentDocument::anEditIsOnTheDiskAtOnce()
     ExperimentDocument document;
     QVERIFY(open(document));
     QCOMPARE(document.name(), QStringLiteral("Titanic, wide and deep"));
-    QCOMPARE(document.member(QStringLiteral("estimator")),
+    QCOMPARE(memberOf(document, QStringLiteral("estimator")),
              QStringLiteral("dnn_linear_combined_classifier"));
     QSignalSpy saved(&document, &ExperimentDocument::saved);
     QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
-    QVERIFY(document.isSaving());
+    QVERIFY(document.storage().isSaving());
     QTRY_VERIFY_WITH_TIMEOUT(!saved.isEmpty(), kPatience);
-    QVERIFY(!document.isSaving());
+    QVERIFY(!document.storage().isSaving());
     QCOMPARE(QString::fromUtf8(read(m_file)), document.text());
     QTRY_COMPARE_WITH_TIMEOUT(document.value(QStringLiteral("train_spec.max_steps")),
                               QStringLiteral("77"), kPatience);
@@ -129,11 +129,11 @@ void TstExperimentDocument::aNameWithALineBreakIsSaved()
         QVERIFY(open(document));
         QVERIFY(document.setValue(QStringLiteral("data.label.column"), quoted(name)));
         QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
-        QVERIFY(!document.hasErrors());
+        QVERIFY(!document.problems().hasErrors());
     }
     ExperimentDocument again;
     QVERIFY(open(again));
-    QVERIFY(!again.hasErrors());
+    QVERIFY(!again.problems().hasErrors());
     QCOMPARE(again.value(QStringLiteral("data.label.column")), name);
 }
 
@@ -155,10 +155,10 @@ void TstExperimentDocument::aHundredEditsUndoneAndRedoneGiveTheSameBytes()
     QVERIFY(steps > 90);
     document.undoStack()->setIndex(0);
     QCOMPARE(document.text().toUtf8(), m_original);
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QCOMPARE(read(m_file), m_original);
     document.undoStack()->setIndex(steps);
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QCOMPARE(QString::fromUtf8(read(m_file)), after);
 }
 
@@ -197,13 +197,13 @@ void TstExperimentDocument::nothingIsChangedWhereItMayNot()
 {
     ExperimentDocument document;
     QVERIFY(open(document));
-    document.setHindrance(QStringLiteral("The project is read-only."));
+    document.edits().setHindrance(QStringLiteral("The project is read-only."));
     QSignalSpy failed(&document, &ExperimentDocument::failed);
     QVERIFY(!document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("7")));
     QCOMPARE(failed.count(), 1);
-    QCOMPARE(failed.first().first().toString(), document.hindrance());
+    QCOMPARE(failed.first().first().toString(), document.edits().hindrance());
     QCOMPARE(document.text().toUtf8(), m_original);
-    document.setHindrance({});
+    document.edits().setHindrance({});
     QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("7")));
 }
 
@@ -213,10 +213,10 @@ void TstExperimentDocument::typingInAFieldIsOneStep()
     QVERIFY(open(document));
     const QString steps = QStringLiteral("train_spec.max_steps");
     for (const char* text : {"7", "77", "777"}) {
-        QVERIFY(document.typeValue(steps, QString::fromLatin1(text)));
+        QVERIFY(document.edits().typeValue(steps, QString::fromLatin1(text)));
     }
-    document.endTyping();
-    QVERIFY(document.typeValue(steps, QStringLiteral("7778")));
+    document.edits().endTyping();
+    QVERIFY(document.edits().typeValue(steps, QStringLiteral("7778")));
     QCOMPARE(document.undoStack()->count(), 2);
     document.undoStack()->undo();
     QTRY_COMPARE_WITH_TIMEOUT(document.value(steps), QStringLiteral("777"), kPatience);
@@ -232,8 +232,8 @@ void TstExperimentDocument::typingWhatWasThereLeavesNoStep()
     QVERIFY(open(document));
     const QString steps = QStringLiteral("train_spec.max_steps");
     const QString before = document.value(steps);
-    QVERIFY(document.typeValue(steps, before + u'1'));
-    QVERIFY(document.typeValue(steps, before));
+    QVERIFY(document.edits().typeValue(steps, before + u'1'));
+    QVERIFY(document.edits().typeValue(steps, before));
     QCOMPARE(document.undoStack()->count(), 0);
     QCOMPARE(document.text().toUtf8(), m_original);
     QTRY_COMPARE_WITH_TIMEOUT(read(m_file), m_original, kPatience);
@@ -244,14 +244,14 @@ void TstExperimentDocument::inputThatCannotBeWrittenIsAProblemOfItsField()
     ExperimentDocument document;
     QVERIFY(open(document));
     const QString steps = QStringLiteral("train_spec.max_steps");
-    QVERIFY(!document.typeValue(steps, QStringLiteral("{ 1")));
+    QVERIFY(!document.edits().typeValue(steps, QStringLiteral("{ 1")));
     QCOMPARE(document.text().toUtf8(), m_original);
-    QVERIFY(document.hasErrors());
-    QVERIFY(document.problemAt(QStringLiteral("train_spec")) != nullptr);
-    QVERIFY(document.problemAt(QStringLiteral("train_spec.max")) == nullptr);
-    QCOMPARE(document.problemAt(steps)->page, QStringLiteral("model"));
-    QVERIFY(document.typeValue(steps, document.value(steps)));
-    QVERIFY(!document.hasErrors());
+    QVERIFY(document.problems().hasErrors());
+    QVERIFY(document.problems().at(QStringLiteral("train_spec")) != nullptr);
+    QVERIFY(document.problems().at(QStringLiteral("train_spec.max")) == nullptr);
+    QCOMPARE(document.problems().at(steps)->page, QStringLiteral("model"));
+    QVERIFY(document.edits().typeValue(steps, document.value(steps)));
+    QVERIFY(!document.problems().hasErrors());
 }
 
 void TstExperimentDocument::aWrongNumberIsKeptAndIsAProblemOfItsField()
@@ -260,12 +260,12 @@ void TstExperimentDocument::aWrongNumberIsKeptAndIsAProblemOfItsField()
     QVERIFY(open(document));
     const QString steps = QStringLiteral("train_spec.max_steps");
     for (const char* text : {"-1", "many"}) {
-        QVERIFY(document.typeValue(steps, QString::fromLatin1(text)));
-        QTRY_VERIFY_WITH_TIMEOUT(document.problemAt(steps) != nullptr, kPatience);
+        QVERIFY(document.edits().typeValue(steps, QString::fromLatin1(text)));
+        QTRY_VERIFY_WITH_TIMEOUT(document.problems().at(steps) != nullptr, kPatience);
         QCOMPARE(document.value(steps), QString::fromLatin1(text));
         QVERIFY(document.field(QStringLiteral("run_config.save_summary_steps")) != nullptr);
         document.undoStack()->undo();
-        QTRY_VERIFY_WITH_TIMEOUT(document.problemAt(steps) == nullptr, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(document.problems().at(steps) == nullptr, kPatience);
     }
 }
 
@@ -280,7 +280,7 @@ void TstExperimentDocument::anEditorsChangeIsReadAgain()
     QTRY_VERIFY_WITH_TIMEOUT(!reloaded.isEmpty(), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("Another name"), kPatience);
     QCOMPARE(document.text().toUtf8(), other);
-    QVERIFY(!document.isSaving());
+    QVERIFY(!document.storage().isSaving());
 }
 
 void TstExperimentDocument::aFileExchangedByRenamingIsReadAgain()
@@ -301,15 +301,15 @@ void TstExperimentDocument::problemsOfAnOlderTextAreIgnored()
 {
     ExperimentDocument document;
     QVERIFY(open(document));
-    QVERIFY(!document.hasErrors());
+    QVERIFY(!document.problems().hasErrors());
     ProblemRow row;
     row.id = QStringLiteral("data.file_missing");
     row.sentence = QStringLiteral("There is no file.");
-    document.setCheckedProblems(document.revision() - 1, {row});
-    QVERIFY(!document.hasErrors());
-    document.setCheckedProblems(document.revision(), {row, row});
-    QCOMPARE(document.problems().size(), 1);
-    QVERIFY(document.hasErrors());
+    document.problems().setChecked(document.revision() - 1, {row});
+    QVERIFY(!document.problems().hasErrors());
+    document.problems().setChecked(document.revision(), {row, row});
+    QCOMPARE(document.problems().all().size(), 1);
+    QVERIFY(document.problems().hasErrors());
 }
 
 void TstExperimentDocument::aFolderThatCannotBeWrittenIsTold()
@@ -323,7 +323,7 @@ void TstExperimentDocument::aFolderThatCannotBeWrittenIsTold()
     QSignalSpy failed(&document, &ExperimentDocument::failed);
     QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
-    QVERIFY(!document.saveProblem().isEmpty());
+    QVERIFY(!document.storage().problem().isEmpty());
     QCOMPARE(read(m_file), m_original);
 }
 
@@ -348,17 +348,17 @@ void TstExperimentDocument::editsOfAWindowThatDiedCanBeDiscarded()
         QVERIFY(open(document));
         QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
         QVERIFY(document.setValue(QStringLiteral("eval_spec.steps"), QStringLiteral("3")));
-        QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
         QVERIFY(QFile::copy(journal, kept)); // as a kill would leave it
     }
     QVERIFY(QFile::rename(kept, journal));
     ExperimentDocument document;
     QVERIFY(open(document));
-    QTRY_COMPARE_WITH_TIMEOUT(document.recovered().changes, 2, kPatience);
-    QVERIFY(!document.recovered().unsaved);
-    document.discardRecovered();
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().recovered().changes, 2, kPatience);
+    QVERIFY(!document.storage().recovered().unsaved);
+    document.storage().discardRecovered();
     QCOMPARE(document.text().toUtf8(), m_original);
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving() && !QFile::exists(journal), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving() && !QFile::exists(journal), kPatience);
     QCOMPARE(read(m_file), m_original);
     document.undoStack()->undo();
     QVERIFY(document.text().contains(QLatin1String("max_steps: 77")));
@@ -374,12 +374,12 @@ void TstExperimentDocument::anEditThatNeverReachedTheFileIsOffered()
                        edited.toBase64() + "\",\"changes\":1}");
     ExperimentDocument document;
     QVERIFY(open(document));
-    QTRY_VERIFY_WITH_TIMEOUT(document.recovered().unsaved, kPatience);
-    document.keepRecovered();
+    QTRY_VERIFY_WITH_TIMEOUT(document.storage().recovered().unsaved, kPatience);
+    document.storage().keepRecovered();
     QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("Edited"), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QCOMPARE(read(m_file), edited);
-    QCOMPARE(document.recovered().changes, 0);
+    QCOMPARE(document.storage().recovered().changes, 0);
 }
 
 void TstExperimentDocument::aJournalThatDoesNotFitIsThrownAway()
@@ -388,7 +388,7 @@ void TstExperimentDocument::aJournalThatDoesNotFitIsThrownAway()
     write(journal, "{\"base\":\"YQ==\",\"previous\":\"Yg==\",\"text\":\"Yw==\",\"changes\":1}");
     ExperimentDocument document;
     QVERIFY(open(document));
-    QCOMPARE(document.recovered().changes, 0);
+    QCOMPARE(document.storage().recovered().changes, 0);
     QVERIFY(!QFile::exists(journal));
 }
 

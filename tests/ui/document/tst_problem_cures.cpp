@@ -60,13 +60,13 @@ void TstProblemCures::rowsWithoutALabelAreLeftOut()
     ProblemRow missing{.id = "features.label_missing",
                        .path = "data.label",
                        .sentence = "Row 12: the label is missing."};
-    m_document->setCheckedProblems(m_document->revision(), {missing});
-    const ProblemRow* problem = m_document->problemAt("data.label");
+    m_document->problems().setChecked(m_document->revision(), {missing});
+    const ProblemRow* problem = m_document->problems().at("data.label");
     QVERIFY(problem != nullptr && !problem->fix.isEmpty());
     QCOMPARE(cureTitle(*problem, 59), QString("Leave Out These 59 Rows"));
     QCOMPARE(cureTitle(*problem, 1), QString("Leave Out This Row"));
     QCOMPARE(cureTitle(*problem, 0), problem->fix);
-    QVERIFY(m_document->fix(*problem));
+    QVERIFY(applyCure(*m_document, *problem));
     settle();
     QCOMPARE(m_document->value("data.unlabelled_rows"), QString("SKIP"));
     QCOMPARE(m_document->undoStack()->count(), 1);
@@ -113,7 +113,7 @@ void TstProblemCures::nothingToEvaluateIsToldInTheWordsOfThePage()
     open("data { train { csv { files: \"a.csv\" } } }\n"
          "estimator { baseline_classifier { } }\neval_spec { }\n");
     const auto found = [&]() -> const ProblemRow* {
-        for (const ProblemRow& problem : m_document->problems()) {
+        for (const ProblemRow& problem : m_document->problems().all()) {
             if (problem.id == "spec.nothing_to_evaluate") {
                 return &problem;
             }
@@ -123,7 +123,7 @@ void TstProblemCures::nothingToEvaluateIsToldInTheWordsOfThePage()
     QVERIFY(found() != nullptr);
     QVERIFY2(!found()->sentence.contains("eval_spec") && !found()->sentence.contains("data."),
              qPrintable(found()->sentence));
-    QVERIFY(m_document->fix(ProblemRow(*found())));
+    QVERIFY(applyCure(*m_document, ProblemRow(*found())));
     settle();
     QCOMPARE(m_document->value("data.split.fraction.eval_fraction"), QString("0.2"));
     QVERIFY(found() == nullptr);
@@ -132,10 +132,10 @@ void TstProblemCures::nothingToEvaluateIsToldInTheWordsOfThePage()
 void TstProblemCures::aWrongValueIsReset()
 {
     open("train_spec { max_steps: -1 }\n");
-    const ProblemRow* problem = m_document->problemAt("train_spec.max_steps");
+    const ProblemRow* problem = m_document->problems().at("train_spec.max_steps");
     QVERIFY(problem != nullptr);
     QVERIFY(problem->fix.startsWith("Reset "));
-    QVERIFY(m_document->fix(ProblemRow(*problem)));
+    QVERIFY(applyCure(*m_document, ProblemRow(*problem)));
     settle();
     QVERIFY(!m_document->text().contains("max_steps"));
 }

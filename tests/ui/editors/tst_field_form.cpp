@@ -357,7 +357,7 @@ void TstFieldForm::aWrongNumberIsToldWhileTyping()
     QTest::keyClicks(steps, "-1");
     QTRY_VERIFY_WITH_TIMEOUT(steps->property("problem").toBool(), kPatience);
     QVERIFY(words->isVisible());
-    QVERIFY(m_document->hasErrors());
+    QVERIFY(m_document->problems().hasErrors());
     steps->selectAll();
     QTest::keyClicks(steps, "250");
     QTRY_VERIFY_WITH_TIMEOUT(!steps->property("problem").toBool(), kPatience);

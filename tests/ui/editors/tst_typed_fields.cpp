@@ -57,7 +57,7 @@ private:
     {
         return m_form->findChild<QLabel*>("words." + path)->text();
     }
-    QString written(const QString& path) const { return m_document->written(path); }
+    QString written(const QString& path) const { return m_document->edits().written(path); }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<ExperimentDocument> m_document;
@@ -113,7 +113,7 @@ void TstTypedFields::aDecimalCommaIsWrittenAsAPoint()
     openForm("estimator.dnn_classifier.optimizer.adam");
     retype(kRate, "0,07");
     QCOMPARE(written(kRate), QString("0.07"));
-    QVERIFY(m_document->problemAt(kRate) == nullptr);
+    QVERIFY(m_document->problems().at(kRate) == nullptr);
     QCOMPARE(line(kRate)->text(), QString("0,07"));
     QCOMPARE(m_document->undoStack()->count(), 1);
 }
@@ -135,9 +135,9 @@ void TstTypedFields::whatIsNoNumberIsRefusedUnderTheField()
     openForm("estimator.dnn_classifier.optimizer.adam");
     retype(kRate, "0,07");
     QCOMPARE(m_document->text().toUtf8(), kText);
-    QVERIFY(m_document->hasErrors() && m_document->problemAt(kRate) != nullptr);
+    QVERIFY(m_document->problems().hasErrors() && m_document->problems().at(kRate) != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(words(kRate).contains("0,07"), kPatience);
-    QVERIFY(m_document->problemAt(kRate)->page == "model");
+    QVERIFY(m_document->problems().at(kRate)->page == "model");
 }
 
 void TstTypedFields::aRefusedTextStaysUntilItIsMended()
@@ -148,14 +148,14 @@ void TstTypedFields::aRefusedTextStaysUntilItIsMended()
     line(kRate)->clearFocus();
     QCoreApplication::processEvents();
     QCOMPARE(line(kRate)->text(), QString("0.0x"));
-    QVERIFY(m_document->problemAt(kRate) != nullptr);
+    QVERIFY(m_document->problems().at(kRate) != nullptr);
     line(kRate)->setFocus();
     QTest::keyClick(line(kRate), Qt::Key_End);
     QTest::keyClick(line(kRate), Qt::Key_Backspace);
     QTest::keyClicks(line(kRate), "7");
     QTRY_VERIFY_WITH_TIMEOUT(m_document->isSettled(), kPatience);
     QCOMPARE(written(kRate), QString("0.07"));
-    QVERIFY(m_document->problemAt(kRate) == nullptr);
+    QVERIFY(m_document->problems().at(kRate) == nullptr);
 }
 
 void TstTypedFields::aListWithAWrongElementIsRefused()
@@ -168,7 +168,7 @@ void TstTypedFields::aListWithAWrongElementIsRefused()
     const QString path = "estimator.dnn_classifier.hidden_units";
     retype(path, "64, 3x");
     QCOMPARE(written(path), QString());
-    QVERIFY(m_document->hasErrors());
+    QVERIFY(m_document->problems().hasErrors());
 }
 
 void TstTypedFields::theFieldShowsNumbersAsTheLanguageWritesThem()

@@ -152,7 +152,7 @@ void TstExperimentControl::putTheirs()
     QByteArray theirs = document().text().toUtf8();
     theirs.replace("Titanic, wide and deep", "From git");
     QVERIFY(document().setValue(kMaxSteps, "77"));
-    QTRY_VERIFY_WITH_TIMEOUT(!document().isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document().storage().isSaving(), kPatience);
     QVERIFY(putFile(path("titanic.cannery"), theirs));
     QTRY_VERIFY_WITH_TIMEOUT(shown<Strip>("strip.file") != nullptr, kPatience);
 }
@@ -429,9 +429,9 @@ void TstExperimentControl::discardedChangesComeBackByTheToast()
 {
     leaveJournal();
     m_window->findChild<QAction*>("action.discard_changes")->trigger();
-    QCOMPARE(document().recovered().changes, 0);
+    QCOMPARE(document().storage().recovered().changes, 0);
     QVERIFY(document().text().contains("max_steps: 1000"));
-    QTRY_VERIFY_WITH_TIMEOUT(!document().isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document().storage().isSaving(), kPatience);
     QVERIFY(fileBytes(path("titanic.cannery")).contains("max_steps: 1000"));
     m_window->toaster().undo();
     QVERIFY(document().text().contains("max_steps: 77"));

@@ -372,7 +372,7 @@ void TstDataPage::aColumnBecomesTheLabel()
     choose("Key");
     QTRY_COMPARE_WITH_TIMEOUT(document.value("data.key_column"), "deck", kPatience);
     QVERIFY(document.field("data.label") == nullptr); // a key cannot be the label
-    QTRY_VERIFY_WITH_TIMEOUT(document.hasErrors(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(document.problems().hasErrors(), kPatience);
     choose("Weight");
     QTRY_COMPARE_WITH_TIMEOUT(
         document.value("estimator.dnn_linear_combined_classifier.weight_column.feature"), "deck",
@@ -443,7 +443,7 @@ void TstDataPage::someRowsStayVisibleBesideAProblem()
     m_bench->window().resize(1280, 480);
     applyTheme(*qApp, {.textScale = 2});
     ExperimentDocument& document = m_bench->session().document();
-    document.setCheckedProblems(
+    document.problems().setChecked(
         document.revision(),
         {{.id = "data.no_column", .sentence = "There is no column 'x'.", .page = "data"},
          {.id = "data.no_label", .sentence = "There is no column 'y'.", .page = "data"}});

@@ -99,8 +99,8 @@ void TstEditToasts::undoIsOfThatStepOnly()
 void TstEditToasts::typingAndHistoryAreNotTold()
 {
     QVERIFY(m_bench->page("data"));
-    QVERIFY(document().typeValue("train_spec.max_steps", "7"));
-    document().endTyping();
+    QVERIFY(document().edits().typeValue("train_spec.max_steps", "7"));
+    document().edits().endTyping();
     QCOMPARE(shownText(), QString());
     document().undoStack()->undo();
     document().undoStack()->redo();

@@ -240,8 +240,8 @@ void TstEveryKind::isMadeEditedAndEncoded()
     make(kind, raw, feature);
     QCOMPARE(document().undoStack()->count(), 1);
     QTRY_COMPARE_WITH_TIMEOUT(selected(), made, kPatience);
-    QCOMPARE(document().member("feature_column[" + made + "]"), kind);
-    QVERIFY(!document().hasErrors());
+    QCOMPARE(memberOf(document(), "feature_column[" + made + "]"), kind);
+    QVERIFY(!document().problems().hasErrors());
     const QString path = "feature_column[" + made + "]." + kind;
     const QString name = editor.replace("*", path);
     QVERIFY2(inInspector<QWidget>(qPrintable(name)), qPrintable(name));

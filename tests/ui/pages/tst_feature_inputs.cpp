@@ -288,7 +288,7 @@ void TstFeatureInputs::whatTheModelReadsAlreadyIsNotUsedTwice()
     QVERIFY(text().contains("name: \"sex_2\" categorical_column_with_hash_bucket"));
     QVERIFY2(text().contains("\"sex_x_class\", \"sex_x_age\"]"), text().constData());
     QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("sex_2"), kPatience);
-    QVERIFY(!document().hasErrors());
+    QVERIFY(!document().problems().hasErrors());
     undoOne();
     QTRY_VERIFY_WITH_TIMEOUT(!document().field("feature_column[sex_2]"), kPatience);
     // Nothing reads the port yet.

@@ -309,7 +309,7 @@ void TstFormBar::theTilesAreARowOnceOneIsChosen()
     QVERIFY(tasks->isVisible());
     QVERIFY(part<QWidget>("tile.linear_classifier")->isVisible());
     QTRY_VERIFY_WITH_TIMEOUT(tiles->height() > folded, kPatience);
-    QCOMPARE(document().member("estimator"), "dnn_linear_combined_classifier");
+    QCOMPARE(memberOf(document(), "estimator"), "dnn_linear_combined_classifier");
     // Among others the present one is not: folding returns to it.
     QTest::mouseClick(tasks->findChild<QAbstractButton*>("segment.1"), Qt::LeftButton);
     QVERIFY(part<QWidget>("tile.linear_regressor")->isVisible());

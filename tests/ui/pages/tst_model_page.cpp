@@ -98,8 +98,8 @@ void TstModelPage::anotherEstimatorKeepsWhatItCan()
     const QString before = document().text();
     QVERIFY(document().apply("Switch", switchEstimator(document(), estimator).edits));
     QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
-    QCOMPARE(document().member("estimator"), estimator);
-    for (const ProblemRow& problem : document().problems()) {
+    QCOMPARE(memberOf(document(), "estimator"), estimator);
+    for (const ProblemRow& problem : document().problems().all()) {
         QVERIFY2(problem.level != ProblemRow::Level::Error, qPrintable(problem.sentence));
     }
     if (estimator == "dnn_classifier") {
@@ -114,7 +114,7 @@ void TstModelPage::anotherEstimatorKeepsWhatItCan()
     QVERIFY(document().apply("And back",
                              switchEstimator(document(), "dnn_linear_combined_classifier").edits));
     QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
-    QVERIFY2(!document().hasErrors() || estimator.startsWith("baseline"),
+    QVERIFY2(!document().problems().hasErrors() || estimator.startsWith("baseline"),
              qPrintable(document().text()));
     document().undoStack()->undo();
     document().undoStack()->undo();
@@ -191,7 +191,7 @@ void TstModelPage::theKeyboardChoosesAnEstimator()
     QCOMPARE(document().undoStack()->count(), 0);
     QTest::keyClick(network, Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(network->isChecked(), kPatience);
-    QCOMPARE(document().member("estimator"), "dnn_classifier");
+    QCOMPARE(memberOf(document(), "estimator"), "dnn_classifier");
 }
 
 void TstModelPage::assistiveTechnologyChoosesAnEstimator()
@@ -205,7 +205,7 @@ void TstModelPage::assistiveTechnologyChoosesAnEstimator()
     accessible->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
     QTRY_VERIFY_WITH_TIMEOUT(network->isChecked(), kPatience);
     QVERIFY(!tile(page, "dnn_linear_combined_classifier")->isChecked());
-    QTRY_COMPARE_WITH_TIMEOUT(document().member("estimator"), "dnn_classifier", kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(memberOf(document(), "estimator"), "dnn_classifier", kPatience);
     QCOMPARE(document().undoStack()->count(), 1);
 }
 
@@ -243,7 +243,7 @@ void TstModelPage::theStrategyIsPicked()
     device->click();
     QTRY_VERIFY_WITH_TIMEOUT(document().text().contains("one_device"), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
-    QVERIFY(!document().hasErrors());
+    QVERIFY(!document().problems().hasErrors());
     QVERIFY(device->isChecked());
 }
 
@@ -384,7 +384,7 @@ void TstModelPage::allArgumentsAreResetInOneStep()
     QCOMPARE(document().value(estimator + "dnn_hidden_units"), "64, 32"); // as suggested
     QCOMPARE(document().value(estimator + "n_classes"), "3");             // what is predicted stays
     QVERIFY(!document().value(estimator + "dnn_feature_columns").isEmpty());
-    QVERIFY2(!document().hasErrors(), qPrintable(document().text()));
+    QVERIFY2(!document().problems().hasErrors(), qPrintable(document().text()));
     QTRY_VERIFY_WITH_TIMEOUT(!reset->isEnabled(), kPatience);
     document().undoStack()->undo();
     QCOMPARE(document().text(), before);

@@ -137,7 +137,7 @@ void TstProblemButtons::categoriesOfANetworkAreReadAsNumbers()
     QVERIFY(m_bench->window().grab().save(folder + "/cure-" + QTest::currentDataTag() + ".png"));
     press("Read “alone” as Numbers");
     QVERIFY(document().text().contains("\"alone_indicator\""));
-    QVERIFY(!document().hasErrors());
+    QVERIFY(!document().problems().hasErrors());
     document().undoStack()->undo();
     QTRY_VERIFY_WITH_TIMEOUT(strip() != nullptr, kPatience);
 }
@@ -150,7 +150,7 @@ void TstProblemButtons::columnsOfANewLabelAreRemoved()
     QVERIFY(!document().text().contains("\"sex_x_class\"") &&
             !document().text().contains("\"sex_indicator\""));
     QVERIFY(document().text().contains("\"age_scaled\""));
-    QVERIFY(!document().hasErrors());
+    QVERIFY(!document().problems().hasErrors());
 }
 
 void TstProblemButtons::aNetworkGetsItsLayers()
@@ -176,7 +176,7 @@ void TstProblemButtons::aMisspeltColumnGetsItsName()
     open("model", "\"sex_indicator\", \"class", "\"sex_indicater\", \"class");
     press("Use “sex_indicator” Instead");
     QVERIFY(!document().text().contains("indicater"));
-    QVERIFY(!document().hasErrors());
+    QVERIFY(!document().problems().hasErrors());
 }
 
 /// Nobody knows the right number of buckets but the person: the field is shown.

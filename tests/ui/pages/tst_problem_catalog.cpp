@@ -126,9 +126,10 @@ std::unique_ptr<ExperimentDocument> TstProblemCatalog::open(const QByteArray& te
 
 const ProblemRow* TstProblemCatalog::find(const ExperimentDocument& document, const QString& id)
 {
-    const auto found = std::find_if(document.problems().begin(), document.problems().end(),
-                                    [&](const ProblemRow& problem) { return problem.id == id; });
-    return found == document.problems().end() ? nullptr : &*found;
+    const auto found =
+        std::find_if(document.problems().all().begin(), document.problems().all().end(),
+                     [&](const ProblemRow& problem) { return problem.id == id; });
+    return found == document.problems().all().end() ? nullptr : &*found;
 }
 
 void TstProblemCatalog::everyErrorHasAnEntry()
@@ -305,17 +306,17 @@ void TstProblemCatalog::aCureCures()
     const auto document = open(text);
     QVERIFY(document);
     QStringList found;
-    for (const ProblemRow& problem : document->problems()) {
+    for (const ProblemRow& problem : document->problems().all()) {
         found << problem.id + " at " + problem.path + ": " + problem.sentence;
     }
     const ProblemRow* problem = find(*document, id);
     QVERIFY2(problem != nullptr, qPrintable(found.join("\n")));
     QVERIFY2(!problem->fix.isEmpty(), qPrintable(problem->path));
-    QVERIFY(document->fix(ProblemRow(*problem)));
+    QVERIFY(applyCure(*document, ProblemRow(*problem)));
     QTRY_VERIFY_WITH_TIMEOUT(document->isSettled(), kPatience);
     QVERIFY2(find(*document, id) == nullptr, qPrintable(document->text()));
     // Nothing worse came in its place.
-    for (const ProblemRow& left : document->problems()) {
+    for (const ProblemRow& left : document->problems().all()) {
         QVERIFY2(!left.id.startsWith("spec.missing_") && left.id != "spec.dangling_column" &&
                      left.id != "spec.value_syntax",
                  qPrintable(left.sentence));
@@ -368,7 +369,7 @@ void TstProblemCatalog::anEditFollowsWhatTheEngineFound()
     QVERIFY(document);
     const ProblemRow row{.id = id, .path = path, .sentence = sentence};
     QVERIFY(!cureOf(row, *document).title.isEmpty());
-    QVERIFY(document->fix(row));
+    QVERIFY(applyCure(*document, row));
     QTRY_VERIFY_WITH_TIMEOUT(document->isSettled(), kPatience);
     QVERIFY2(document->text().simplified().contains(written), qPrintable(document->text()));
 }

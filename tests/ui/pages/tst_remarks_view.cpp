@@ -157,7 +157,7 @@ void TstRemarksView::leavingOutTakesTheColumnsThatReadIt()
     QCOMPARE(document.undoStack()->count(), 1);
     QVERIFY2(left().isEmpty(), "it is not offered again while the engine looks");
     QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
-    QVERIFY(!document.hasErrors());
+    QVERIFY(!document.problems().hasErrors());
     document.undoStack()->undo();
     QCOMPARE(document.text(), before);
 }
@@ -169,7 +169,7 @@ void TstRemarksView::aColumnThatTellsRowsApartBecomesAKey()
     button("remark.nearly_empty", "remark_key")->click();
     QTRY_COMPARE_WITH_TIMEOUT(document.value("data.key_column"), "deck", kPatience);
     QVERIFY(document.field("feature_column[deck]") == nullptr);
-    QVERIFY(!document.hasErrors());
+    QVERIFY(!document.problems().hasErrors());
     QCOMPARE(document.undoStack()->count(), 1);
 }
 
@@ -187,7 +187,7 @@ void TstRemarksView::codesBecomeCategories()
     QVERIFY2(document.text().contains("key: \"parch\""), qPrintable(document.text()));
     const QString linear = "estimator.dnn_linear_combined_classifier.linear_feature_columns";
     QVERIFY2(document.value(linear).contains("parch"), qPrintable(document.value(linear)));
-    QVERIFY(!document.hasErrors());
+    QVERIFY(!document.problems().hasErrors());
     document.undoStack()->undo();
     QCOMPARE(document.text(), before);
 }

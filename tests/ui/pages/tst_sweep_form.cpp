@@ -165,8 +165,8 @@ void TstSweepForm::aFieldIsSweptFromItsMenu()
     QTRY_COMPARE_WITH_TIMEOUT(document().value("sweep.parameter[0].field"), path, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
     QVERIFY(document().field("sweep.parameter[0].choice.value")->children.size() >= 2);
-    QCOMPARE(document().member("sweep"), QString("grid"));
-    QVERIFY(document().problemAt("sweep") == nullptr);
+    QCOMPARE(memberOf(document(), "sweep"), QString("grid"));
+    QVERIFY(document().problems().at("sweep") == nullptr);
     auto* values = m_page->findChild<QLineEdit*>("field.sweep.parameter[0].choice.value");
     QTRY_VERIFY_WITH_TIMEOUT((values = m_page->findChild<QLineEdit*>(
                                   "field.sweep.parameter[0].choice.value")) != nullptr &&
@@ -188,10 +188,11 @@ void TstSweepForm::valuesAreReadLikeTheField()
     values->setFocus();
     values->selectAll();
     QTest::keyClicks(values, "16, 32, 6x");
-    QTRY_VERIFY_WITH_TIMEOUT(document().problemAt(place + "choice.value") != nullptr, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(document().problems().at(place + "choice.value") != nullptr,
+                             kPatience);
     QTest::keyClick(values, Qt::Key_Backspace);
     QTest::keyClicks(values, "4");
-    QTRY_COMPARE_WITH_TIMEOUT(document().written(place + "choice.value"),
+    QTRY_COMPARE_WITH_TIMEOUT(document().edits().written(place + "choice.value"),
                               QString(R"(["16", "32", "64"])"), kPatience);
 }
 

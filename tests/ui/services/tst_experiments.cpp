@@ -294,14 +294,14 @@ void TstExperiments::trainingWaitsForTheChoice()
     QByteArray theirs = document.text().toUtf8();
     theirs.replace("Titanic, wide and deep", "From git");
     QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.storage().isSaving(), kPatience);
     QFile file(document.file());
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(theirs) == theirs.size());
     file.close();
-    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::BothChanged, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.storage().standing(), Standing::BothChanged, kPatience);
     QVERIFY(m_session->starter().hindrance().contains(QLatin1String("titanic.cannery")));
     QVERIFY(!m_session->experiments().hindrance().isEmpty());
-    document.keepMine();
+    document.storage().keepMine();
     QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
 }
 

@@ -203,7 +203,7 @@ void TstProjectSession::aMissingDataFileNamesTheDataPage()
     QTRY_VERIFY_WITH_TIMEOUT(
         m_session->starter().hindrance().contains(QLatin1String("titanic_train.csv")), kPatience);
     QVERIFY(m_session->starter().hindrance().contains(QLatin1String("page:data")));
-    QCOMPARE(m_session->document().problems().first().path,
+    QCOMPARE(m_session->document().problems().all().first().path,
              QStringLiteral("data.train.csv.files[0]"));
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
     m_session->starter().train();
@@ -261,7 +261,7 @@ void TstProjectSession::aTableAndItsLabelMakeAProject()
     QCOMPARE(m_session->document().value(QStringLiteral("data.label.column")),
              QStringLiteral("species"));
     QTRY_VERIFY_WITH_TIMEOUT(!m_session->check().facts().isEmpty(), kPatience);
-    QCOMPARE(m_session->document().problems().size(), 0);
+    QCOMPARE(m_session->document().problems().all().size(), 0);
 }
 
 void TstProjectSession::aTableBesideAnExperimentJoinsItsProject()

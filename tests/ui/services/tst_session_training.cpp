@@ -126,7 +126,7 @@ bool TstSessionTraining::openExample(const QString& name, int steps)
     ExperimentDocument& document = m_session->document();
     return waitFor([&] { return !document.isLoading(); }) &&
            document.setValue(QStringLiteral("train_spec.max_steps"), QString::number(steps)) &&
-           waitFor([&] { return !document.isSaving(); }) &&
+           waitFor([&] { return !document.storage().isSaving(); }) &&
            waitFor([&] { return m_session->starter().hindrance().isEmpty(); });
 }
 
@@ -400,7 +400,7 @@ void TstSessionTraining::tasksStayWithTheirExperiment()
     QVERIFY(m_session->cluster().tasks().isEmpty());
     const QString file = m_session->document().file();
     QVERIFY(setStrategy("parameter_server"));
-    QVERIFY(waitFor([&] { return !m_session->document().isSaving(); }));
+    QVERIFY(waitFor([&] { return !m_session->document().storage().isSaving(); }));
     QString failure;
     bool isDone = false;
     m_session->experiments().rename(QStringLiteral("Penguins"), QStringLiteral("birds"),

@@ -49,7 +49,7 @@ void ColumnRoles::refresh()
         tile->setWords(names.isEmpty() ? tr("none") : names.join(", "));
         tile->setVisible(use != ColumnUse::Weight || takesWeight(document) || !names.isEmpty());
     }
-    setEnabled(document.isOpen() && document.hindrance().isEmpty());
+    setEnabled(document.isOpen() && document.edits().hindrance().isEmpty());
 }
 
 } // namespace cannery::ui

@@ -337,7 +337,7 @@ qint64 DataPage::unlabelledRows() const
 void DataPage::refreshProblems()
 {
     refreshTrouble();
-    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
+    const QList<ProblemRow> problems = problemsOf(session().document().problems().all(), "data");
     if (!m_preview->error().isEmpty() && problems.isEmpty()) {
         const ProblemRow problem{.id = m_preview->errorId(), .sentence = m_preview->error()};
         m_strip->setMessage(Strip::Level::Error,
@@ -366,7 +366,7 @@ void DataPage::refreshProblems()
 
 void DataPage::refreshMark()
 {
-    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
+    const QList<ProblemRow> problems = problemsOf(session().document().problems().all(), "data");
     if (const TableTrouble trouble = troubleNow(); !trouble.isEmpty()) {
         setMark({.kind = RailMark::Kind::Error, .tip = trouble.words()});
     } else if (!session().document().isOpen()) {

@@ -103,7 +103,7 @@ TableTrouble DataPage::troubleNow() const
     if (!document.isOpen()) {
         return {};
     }
-    const QList<ProblemRow> problems = problemsOf(document.problems(), "data");
+    const QList<ProblemRow> problems = problemsOf(document.problems().all(), "data");
     for (const ProblemRow& problem : problems) {
         // The check of the experiment finds it early, with the field that names the file.
         if (problem.id == "data.file_missing") {
@@ -286,13 +286,13 @@ QString DataPage::sourceOf(const QString& file) const
     };
     const bool isEval = names(facts.evalFiles) && !names(facts.trainFiles);
     const QString part = isEval ? QStringLiteral("data.eval") : QStringLiteral("data.train");
-    return part + '.' + session().document().member(part);
+    return part + '.' + memberOf(session().document(), part);
 }
 
 void DataPage::locateTable()
 {
     const TableTrouble trouble = troubleNow();
-    const QString kind = isOfProject() ? session().document().member("data.train") : QString();
+    const QString kind = isOfProject() ? memberOf(session().document(), "data.train") : QString();
     auto* dialog = new QFileDialog(this, tr("Locate %1").arg(QFileInfo(trouble.file).fileName()),
                                    QFileInfo(trouble.file).absolutePath(), tableFileFilters(kind));
     dialog->setObjectName("dialog.locate");

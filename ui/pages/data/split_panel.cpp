@@ -78,7 +78,7 @@ SplitPanel::SplitPanel(ProjectSession& session, QWidget* parent)
     connect(m_valueMenu, &QMenu::aboutToShow, this, &SplitPanel::fillValues);
     connect(m_chooseFile, &QPushButton::clicked, this, &SplitPanel::chooseFile);
     connect(m_bar, &SplitBar::fractionMoved, this, &SplitPanel::moveTo);
-    connect(m_bar, &SplitBar::moveEnded, &document, &ExperimentDocument::endTyping);
+    connect(m_bar, &SplitBar::moveEnded, &document.edits(), &ExperimentEdits::endTyping);
     connect(&document, &ExperimentDocument::changed, this, &SplitPanel::refresh);
     refresh();
 }
@@ -210,11 +210,12 @@ void SplitPanel::moveTo(double fraction)
         const ColumnFacts* column = m_facts.find(columnNow());
         const QString time = column == nullptr ? QString() : timeFor(column->times, fraction);
         if (!time.isEmpty()) {
-            document.typeValue(kByTime + QStringLiteral(".eval_from"), quoted(time));
+            document.edits().typeValue(kByTime + QStringLiteral(".eval_from"), quoted(time));
         }
         return;
     }
-    document.typeValue(kFraction + QStringLiteral(".eval_fraction"), QString::number(fraction));
+    document.edits().typeValue(kFraction + QStringLiteral(".eval_fraction"),
+                               QString::number(fraction));
 }
 
 void SplitPanel::refresh()

@@ -17,7 +17,7 @@ namespace {
 
 QString sourceOf(const ExperimentDocument& document, const QString& part)
 {
-    const QString kind = document.member(part);
+    const QString kind = memberOf(document, part);
     return kind.isEmpty() ? QString() : childPath(part, kind);
 }
 

@@ -208,7 +208,7 @@ void FeatureCommands::duplicate(const QString& name)
     const QString copy = freeName(newest(), name);
     if (m_document.apply(
             tr("Duplicate %1").arg(name),
-            duplicateColumnEdits(newest(), name, m_document.written(column->path), copy))) {
+            duplicateColumnEdits(newest(), name, m_document.edits().written(column->path), copy))) {
         Q_EMIT made(copy);
     }
 }

@@ -86,7 +86,7 @@ void FeatureEditor::setFeature(const FeatureFacts* feature)
     m_feature = feature ? std::optional(*feature) : std::nullopt;
     // Typing in another column is another step of undo.
     if (before != (feature ? feature->path : QString())) {
-        m_document.endTyping();
+        m_document.edits().endTyping();
     }
     m_name->setVisible(feature);
     m_facts->setVisible(feature);
@@ -244,9 +244,9 @@ void FeatureEditor::write(const QString& field, const QString& value, bool typin
 {
     const QString path = kindPath() + '.' + field;
     if (typing) {
-        m_document.typeValue(path, value);
+        m_document.edits().typeValue(path, value);
     } else {
-        m_document.endTyping();
+        m_document.edits().endTyping();
         m_document.setValue(path, value);
     }
 }
@@ -292,7 +292,7 @@ void FeatureEditor::refreshBuckets()
         normalizedNumbers(m_commands.source(), m_document.value(kindPath() + ".source_column")));
     // The newest text, which may be ahead of the fields while a key is held down.
     const QList<double> boundaries =
-        boundariesOfField(m_document.written(kindPath() + ".boundaries"));
+        boundariesOfField(m_document.edits().written(kindPath() + ".boundaries"));
     // An invalid text leaves the plot as it was.
     if (!boundaries.isEmpty()) {
         m_buckets->setBoundaries(boundaries);
@@ -304,7 +304,7 @@ void FeatureEditor::refreshWords()
     const QString path = kindPath() + ".vocabulary_list";
     const FieldNode* field = m_document.field(path);
     // The newest text may be ahead of the fields while a key is held down.
-    const bool isNewest = m_document.written(path) == quotedList(m_words->words());
+    const bool isNewest = m_document.edits().written(path) == quotedList(m_words->words());
     if (field && !isNewest) {
         m_words->setWords(valuesOf(*field));
     }

@@ -399,7 +399,8 @@ void FeaturesPage::refreshActions()
 
 void FeaturesPage::refreshProblems()
 {
-    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "features");
+    const QList<ProblemRow> problems =
+        problemsOf(session().document().problems().all(), "features");
     showProblems(problems, *m_strip, *m_problems, *this, action("action.open_text_editor"),
                  session().document());
     const bool isEmpty = m_model->rowCount() == 0;

@@ -280,7 +280,7 @@ void InitialTableChoice::refreshWords()
     const QString checkpoint = written(kCheckpointField);
     const QString tensor = written(kTensorField);
     const bool isSet = !checkpoint.isEmpty();
-    const QString hindrance = m_session.document().hindrance();
+    const QString hindrance = m_session.document().edits().hindrance();
     const bool isUsed = isSet && absolute(checkpoint) == m_listed && tensor == selected();
     m_title->setText(m_listed.isEmpty()    ? tr("Choose the checkpoint of a run, or another one.")
                      : m_isReading         ? tr("Reading %1…").arg(nameOf(m_listed))

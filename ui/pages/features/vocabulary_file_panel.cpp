@@ -87,7 +87,7 @@ void VocabularyFilePanel::refresh()
     const ExperimentDocument& document = m_session.document();
     QString problem = m_problem;
     for (const char* field : {kFileField, kSizeField}) {
-        const ProblemRow* found = document.problemAt(m_path + '.' + QLatin1String(field));
+        const ProblemRow* found = document.problems().at(m_path + '.' + QLatin1String(field));
         problem = found ? found->sentence : problem;
     }
     problem = m_failure.isEmpty() ? problem : m_failure;
@@ -96,7 +96,7 @@ void VocabularyFilePanel::refresh()
                      : !problem.isEmpty() ? problem
                                           : tr("The words are read from the file."));
     m_words->setInk(m_job == 0 && !problem.isEmpty() ? Ink::Error : Ink::Secondary);
-    const QString hindrance = document.hindrance();
+    const QString hindrance = document.edits().hindrance();
     setHindrance(m_locate, hindrance, tr("Choose the file that lists the words, one per line."));
     setHindrance(m_rebuild,
                  !hindrance.isEmpty() ? hindrance

@@ -103,7 +103,7 @@ QWidget* ClusterCard::makeButtons()
     connect(m_remove, &QPushButton::clicked, this, [this] { m_model.remove(chosenRow()); });
     connect(m_reset, &QPushButton::clicked, this, [this] {
         m_session->cluster().setTasks(
-            defaultTasks(m_session->document().member(QStringLiteral("strategy"))));
+            defaultTasks(memberOf(m_session->document(), QStringLiteral("strategy"))));
     });
     return buttons;
 }

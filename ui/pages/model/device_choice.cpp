@@ -175,7 +175,7 @@ void DeviceChoice::refresh()
     if (!isListed && !m_facts.processor.isEmpty()) {
         tiles.append(Words::unknown(device));
     }
-    m_tiles->setEnabled(m_session->document().hindrance().isEmpty());
+    m_tiles->setEnabled(m_session->document().edits().hindrance().isEmpty());
     m_tiles->setTiles(tiles);
     m_tiles->setCurrent(device);
 }

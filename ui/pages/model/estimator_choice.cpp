@@ -121,7 +121,7 @@ void EstimatorChoice::refresh()
         m_tasks->setCurrentIndex(taskOf(present.name));
     }
     m_estimator = present.name;
-    m_tiles->setEnabled(m_context.session->document().hindrance().isEmpty());
+    m_tiles->setEnabled(m_context.session->document().edits().hindrance().isEmpty());
     showTiles();
 }
 

@@ -92,7 +92,7 @@ FormContext ModelForm::context()
 QList<QAction*> ModelForm::sweepActions(const QString& path, QObject* owner)
 {
     const ExperimentDocument& document = m_session->document();
-    if (path.startsWith(QLatin1String("sweep.")) || !document.hindrance().isEmpty() ||
+    if (path.startsWith(QLatin1String("sweep.")) || !document.edits().hindrance().isEmpty() ||
         !sweepableFields(document.root()).contains(path)) {
         return {};
     }
@@ -134,7 +134,7 @@ void ModelForm::sweepField(const QString& path)
         &document, &ExperimentDocument::changed, this,
         [this, values] { QTimer::singleShot(0, this, [this, values] { reveal(values); }); },
         Qt::SingleShotConnection);
-    document.apply(tr("Sweep %1").arg(document.labelOf(path)),
+    document.apply(tr("Sweep %1").arg(document.edits().labelOf(path)),
                    sweepEdits(document, path, metric, higherIsBetter));
 }
 
@@ -149,7 +149,7 @@ QList<FieldEdit> ModelForm::resetEdits() const
 
 bool ModelForm::canReset() const
 {
-    return m_session->document().hindrance().isEmpty() && !resetEdits().isEmpty();
+    return m_session->document().edits().hindrance().isEmpty() && !resetEdits().isEmpty();
 }
 
 void ModelForm::resetAll()

@@ -394,12 +394,13 @@ void ModelPage::refreshChanges()
 
 void ModelPage::refreshProblems()
 {
-    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
+    const QList<ProblemRow> problems = problemsOf(session().document().problems().all(), "model");
     QAction* editor = action("action.open_text_editor");
     const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
     const bool isOfWarmStart = problems.isEmpty() && !misfit.isEmpty() && m_plan->error().isEmpty();
     // Errors of the experiment have sentences of their own: the plan only repeats them.
-    if (problems.isEmpty() && !m_plan->error().isEmpty() && !session().document().hasErrors()) {
+    if (problems.isEmpty() && !m_plan->error().isEmpty() &&
+        !session().document().problems().hasErrors()) {
         m_strip->setMessage(Strip::Level::Error, tr("The model cannot be built."), m_plan->error());
         m_strip->setActions({editor});
         m_problems->setProblems({});
@@ -415,7 +416,7 @@ void ModelPage::refreshProblems()
 
 void ModelPage::refreshMark()
 {
-    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
+    const QList<ProblemRow> problems = problemsOf(session().document().problems().all(), "model");
     const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
     const QList<ExperimentChange>& changes = m_difference->changes();
     // Of the pages before this one: a run trained with another table or other features.

@@ -140,7 +140,7 @@ const StrategyFacts* StrategyChoice::factsOf(const QString& name) const
 /// The table of tasks decides for what trains in several processes.
 qint64 StrategyChoice::replicasOf(const StrategyFacts& facts) const
 {
-    return spansProcesses(facts.name) && m_session->document().member(kStrategy) == facts.name
+    return spansProcesses(facts.name) && memberOf(m_session->document(), kStrategy) == facts.name
                ? m_session->cluster().tasks().workers()
                : facts.replicas;
 }
@@ -190,7 +190,8 @@ QString StrategyChoice::detailsOf(const StrategyFacts& facts) const
 
 void StrategyChoice::refreshMeasuring()
 {
-    const bool isOpen = m_session->document().isOpen() && !m_session->document().hasErrors();
+    const bool isOpen =
+        m_session->document().isOpen() && !m_session->document().problems().hasErrors();
     m_measuring->setVisible(isOpen && !m_plan.strategies.isEmpty());
     m_measure->setEnabled(m_job == 0);
     m_measured->setText(m_job != 0                ? tr("Measuring every strategy…")
@@ -220,7 +221,7 @@ void StrategyChoice::refreshTiles(const QString& current)
                       .help = help.join(u'\n'),
                       .topology = topologyOf(member.name)});
     }
-    m_tiles->setEnabled(m_session->document().hindrance().isEmpty());
+    m_tiles->setEnabled(m_session->document().edits().hindrance().isEmpty());
     m_tiles->setTiles(tiles);
     m_tiles->setCurrent(current);
 }

@@ -115,7 +115,7 @@ void WarmStartChoice::refreshRuns()
 {
     m_checkpoint->setRuns(m_session->runs().snapshot());
     m_line->setVisible(!m_checkpoint->isEmpty());
-    setHindrance(m_use, m_session->document().hindrance());
+    setHindrance(m_use, m_session->document().edits().hindrance());
 }
 
 void WarmStartChoice::refreshWords()

@@ -47,7 +47,7 @@ void ExperimentCheck::checkSoon()
 /// Missing data files are detected here, everything else by `cannery check`.
 void ExperimentCheck::check()
 {
-    if (!m_document.isOpen() || m_document.isSaving()) {
+    if (!m_document.isOpen() || m_document.storage().isSaving()) {
         return;
     }
     const QString file = m_document.file();
@@ -62,7 +62,7 @@ void ExperimentCheck::check()
             }
             if (!missing.isEmpty()) {
                 // They may come back.
-                m_document.setCheckedProblems(revision, missing);
+                m_document.problems().setChecked(revision, missing);
                 m_lookAgain.start(kLookAgainMs);
             } else {
                 runCheck(file, revision);
@@ -107,7 +107,7 @@ void ExperimentCheck::runCheck(const QString& file, quint64 revision)
             if (outcome.cancelled || file != m_document.file() || !outcome.json.isObject()) {
                 return;
             }
-            m_document.setCheckedProblems(revision, checkedProblems(outcome.json.object()));
+            m_document.problems().setChecked(revision, checkedProblems(outcome.json.object()));
             m_facts = outcome.json.object().value(QStringLiteral("facts")).toObject();
         },
         true);

@@ -28,7 +28,7 @@ ExperimentCluster::ExperimentCluster(const ExperimentDocument& document, RunCata
 
 ClusterTasks ExperimentCluster::tasks() const
 {
-    const QString strategy = m_document.member(QStringLiteral("strategy"));
+    const QString strategy = memberOf(m_document, QStringLiteral("strategy"));
     if (!m_document.isOpen() || !spansProcesses(strategy)) {
         return {};
     }

@@ -5,6 +5,7 @@
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/document/experiment_renaming.h"
 #include "ui/models/runs/run_snapshot.h"
 #include "ui/services/projects/open_project.h"
 #include "ui/services/projects/run_starter.h"
@@ -86,11 +87,11 @@ QString ExperimentLibrary::hindrance() const
     if (m_project.isReadOnly()) {
         return m_project.changeHindrance();
     }
-    if (m_document.standing() == Standing::BothChanged) {
+    if (m_document.storage().standing() == Standing::BothChanged) {
         return tr("Another program changed %1, too: choose a version first.")
             .arg(QFileInfo(m_document.file()).fileName());
     }
-    return m_document.saveProblem();
+    return m_document.storage().problem();
 }
 
 void ExperimentLibrary::switchTo(const QString& file)
@@ -174,7 +175,7 @@ void ExperimentLibrary::rename(const QString& name, const QString& fileName,
         done(tr("%1 is training this experiment; its file keeps its name until then.").arg(live));
         return;
     }
-    m_document.rename(name, file, done);
+    renameExperiment(m_document, name, file, done);
 }
 
 /// The window must not write the file again after it is in the trash.
@@ -187,7 +188,7 @@ void ExperimentLibrary::trash()
     const QString file = m_document.file();
     const QString name = m_document.name();
     m_document.close();
-    m_document.afterWriting([this, file, name] {
+    m_document.storage().afterWriting([this, file, name] {
         inBackground(
             m_pool, this, [file, name] { return moveToTrash(file, name); },
             [this](const TrashedExperiment& experiment) { takeTrashed(experiment); });
@@ -235,11 +236,11 @@ void ExperimentLibrary::openWritten(const QString& file, const QString& text)
 
 void ExperimentLibrary::saveAs(const QString& file)
 {
-    if (m_document.standing() != Standing::Gone) {
+    if (m_document.storage().standing() != Standing::Gone) {
         return;
     }
     if (QFileInfo(file).absoluteFilePath() == m_document.file()) {
-        m_document.saveAgain();
+        m_document.storage().saveAgain();
         return;
     }
     inBackground(
@@ -248,14 +249,14 @@ void ExperimentLibrary::saveAs(const QString& file)
         [this, file, from = m_document.file(),
          revision = m_document.revision()](const QString& error) {
             const bool isSame =
-                m_document.file() == from && m_document.standing() == Standing::Gone;
+                m_document.file() == from && m_document.storage().standing() == Standing::Gone;
             if (!error.isEmpty()) {
                 Q_EMIT failed(error);
             } else if (isSame && m_document.revision() != revision) {
                 saveAs(file); // it was edited meanwhile
             } else {
                 if (isSame) {
-                    m_document.discard(); // all of it is in the other file
+                    m_document.storage().discard(); // all of it is in the other file
                 }
                 m_project.open(file, Opening::Switched);
             }
@@ -265,10 +266,10 @@ void ExperimentLibrary::saveAs(const QString& file)
 void ExperimentLibrary::discard()
 {
     const QString file = m_document.file();
-    if (m_document.standing() != Standing::Gone) {
+    if (m_document.storage().standing() != Standing::Gone) {
         return;
     }
-    m_document.discard();
+    m_document.storage().discard();
     if (QDir(m_project.folder()).exists()) {
         m_project.openNext(file);
     } else {

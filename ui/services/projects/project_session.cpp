@@ -224,12 +224,13 @@ void ProjectSession::Private::takeFound(const QString& experiment, const QByteAr
             [this, experiment, text] { takeFound(experiment, text); }, Qt::SingleShotConnection);
         return;
     }
-    m_document.replaceText(tr("Take the Best Model"), text);
+    m_document.edits().replaceText(tr("Take the Best Model"), text);
 }
 
 void ProjectSession::Private::checkReadiness()
 {
-    m_document.setHindrance(m_project.isReadOnly() ? m_project.changeHindrance() : QString());
+    m_document.edits().setHindrance(m_project.isReadOnly() ? m_project.changeHindrance()
+                                                           : QString());
     m_starter.refresh();
 }
 

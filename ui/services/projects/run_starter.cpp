@@ -86,15 +86,16 @@ QString RunStarter::documentHindrance() const
 {
     const ExperimentDocument& document = m_parts.document;
     const QString fileName = QFileInfo(document.file()).fileName().toHtmlEscaped();
-    if (document.standing() == Standing::BothChanged) {
+    if (document.storage().standing() == Standing::BothChanged) {
         return tr("Another program changed %1, too: choose a version above the page.")
             .arg(fileName);
     }
-    if (document.standing() == Standing::Gone) {
+    if (document.storage().standing() == Standing::Gone) {
         return tr("%1 was deleted or moved by another program: save it again.").arg(fileName);
     }
-    if (!document.saveProblem().isEmpty()) {
-        return tr("The experiment is not saved: %1").arg(document.saveProblem().toHtmlEscaped());
+    if (!document.storage().problem().isEmpty()) {
+        return tr("The experiment is not saved: %1")
+            .arg(document.storage().problem().toHtmlEscaped());
     }
     return firstError();
 }
@@ -115,7 +116,7 @@ QString RunStarter::clusterHindrance() const
 
 QString RunStarter::firstError() const
 {
-    const QList<ProblemRow>& problems = m_parts.document.problems();
+    const QList<ProblemRow>& problems = m_parts.document.problems().all();
     const auto error = std::find_if(problems.begin(), problems.end(), [](const ProblemRow& row) {
         return row.level == ProblemRow::Level::Error;
     });
@@ -154,7 +155,7 @@ void RunStarter::train()
 {
     const ExperimentDocument& document = m_parts.document;
     // If it cannot be saved, there is nothing to wait for, and hindrance() has the reason.
-    if (document.isOpen() && !document.isSettled() && document.saveProblem().isEmpty()) {
+    if (document.isOpen() && !document.isSettled() && document.storage().problem().isEmpty()) {
         trainOnceSettled();
         return;
     }
