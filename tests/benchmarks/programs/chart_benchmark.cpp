@@ -6,6 +6,7 @@
 #include "tests/ui/charts/scripted_series.h"
 #include "ui/charts/curves/chart_canvas.h"
 #include "ui/charts/curves/chart_card.h"
+#include "ui/charts/curves/chart_header.h"
 #include "ui/charts/repaint_clock.h"
 #include "ui/widgets/style/theme.h"
 
