@@ -78,6 +78,7 @@ private Q_SLOTS:
     void everyRowAgrees_data();
     void everyRowAgrees();
     void evaluationAndTrainingAreGraphsOfTheirOwn();
+    void aDecayThatNoVariableHoldsIsWritten();
     void anotherLossInTheEvaluationGraphLeavesNothing();
     void anExportIsEvaluatedLikeItsRun();
     void anExportWithoutVariablesIsRefused();
@@ -150,6 +151,25 @@ void TstVerifiedExport::evaluationAndTrainingAreGraphsOfTheirOwn()
         QVERIFY2(trained->find(name) != nullptr, name.c_str());
     }
     QVERIFY(content->metaGraphs[0].variables.size() > content->metaGraphs[1].variables.size());
+}
+
+/// Optimizers of compat.v1 save no scalars.
+void TstVerifiedExport::aDecayThatNoVariableHoldsIsWritten()
+{
+    TrainingFixture fixture;
+    VERIFY_OK(
+        fixture.train("train_spec { max_steps: 2 } estimator { dnn_linear_combined_classifier "
+                      "{ dnn_optimizer { proximal_gradient_descent { learning_rate: 0.01 } "
+                      "decay: 0.5 } } }"));
+    auto model = openModel({.modelDir = fixture.modelDir()});
+    VERIFY_OK(model);
+    const auto made = exportVerified(*model, {.exportBase = fixture.path("all"),
+                                              .checkpoint = model->checkpoint,
+                                              .modes = exporting::ExportModes::All});
+    VERIFY_OK(made);
+    const auto content = storage::readSavedModel(made->path);
+    VERIFY_OK(content);
+    QVERIFY(!content->metaGraphs[0].trainOp.empty());
 }
 
 void TstVerifiedExport::anotherLossInTheEvaluationGraphLeavesNothing()
