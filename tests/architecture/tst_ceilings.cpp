@@ -45,9 +45,9 @@ constexpr Exception kWide[]{
     {"ui/services Settings", 25, "a setting each"},
     {"core/optimizers UpdateEmitter", 24, "an operation of TensorFlow each"},
     {"app/cannery Console", 22, "a kind of output each"},
-    {"core/parameters ServedShare", 22, "to be split"},
+    {"core/parameters ServedShare", 22, "one mutex guards store, setup and end"},
     {"storage/sqlite Statement", 22, "a type of value each"},
-    {"ui/services RunCatalog", 22, "to be split"},
+    {"ui/services RunCatalog", 22, "a kind of annotation each"},
     {"ui/services EngineService", 21, "to be split"},
 };
 

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void signalIsPassedOn();
     void stoppedRunIsResumedInTheBackground();
     void supervisorInTheForeground();
+    void starterThatIgnoresTheEndsOfChildren();
     void runThatWasKilledAtItsEndIsFinished();
 
 private:
@@ -182,6 +183,24 @@ void TstSupervisor::supervisorInTheForeground()
     QCOMPARE(training->exitCode(), 130);
     const QJsonObject report = QJsonDocument::fromJson(training->readAllStandardOutput()).object();
     QCOMPARE(report["state"].toString(), QString("Stopped"));
+}
+
+/// With SIGCHLD ignored, which programs inherit, the system keeps no exit codes of children.
+void TstSupervisor::starterThatIgnoresTheEndsOfChildren()
+{
+    const ProjectFixture project;
+    const auto exitCodeOf = [&](const QStringList& more) {
+        QProcess training;
+        training.setWorkingDirectory(project.path("."));
+        training.setChildProcessModifier([] { std::signal(SIGCHLD, SIG_IGN); });
+        training.start(CANNERY_PROGRAM,
+                       QStringList{"train", "fixture.cannery", "--restarts", "1", "--quiet"} +
+                           more);
+        return training.waitForFinished(DetachedRun::kPatience) ? training.exitCode() : -1;
+    };
+    QCOMPARE(exitCodeOf({"--set", "train_spec.max_steps=20"}), 0);
+    project.write("broken.csv", "id,x,y,colour,label\n1,2\n");
+    QCOMPARE(exitCodeOf({"--set", "data.train.csv.files=broken.csv"}), 3);
 }
 
 void TstSupervisor::runThatWasKilledAtItsEndIsFinished()
