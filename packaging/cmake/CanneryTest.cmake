@@ -62,6 +62,9 @@ int main(int argc, char** argv)
 " @ONLY)
   add_executable(${name} ${ARG_SOURCES} ${CMAKE_CURRENT_BINARY_DIR}/${name}_main.cpp)
   cannery_moc(${name})
+  # Empty, as tests include their own: nothing to precompile headers for.
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${name}_autogen/mocs_compilation.cpp
+                              PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   if(NOT ARG_ALONE)
     cannery_together(${name})
   endif()

@@ -22,7 +22,7 @@ class TstLinearSearch : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyRowIsJudgedOnce();
+    void everyRowIsHeldOutOnce();
     void fewerRowsHaveMoreFolds_data();
     void fewerRowsHaveMoreFolds();
     void gainsByChanceAreNotClear();
@@ -71,22 +71,22 @@ double workOf(const LinearProblem& problem)
 
 } // namespace
 
-void TstLinearSearch::everyRowIsJudgedOnce()
+void TstLinearSearch::everyRowIsHeldOutOnce()
 {
     const std::vector<Fold> folds = makeFolds(11, 5, 5);
     QCOMPARE(folds.size(), std::size_t{5});
-    std::vector<std::int64_t> judged;
+    std::vector<std::int64_t> heldOut;
     for (const Fold& fold : folds) {
-        judged.insert(judged.end(), fold.judged.begin(), fold.judged.end());
+        heldOut.insert(heldOut.end(), fold.heldOut.begin(), fold.heldOut.end());
         std::vector<std::int64_t> all = fold.learned;
-        all.insert(all.end(), fold.judged.begin(), fold.judged.end());
+        all.insert(all.end(), fold.heldOut.begin(), fold.heldOut.end());
         std::ranges::sort(all);
         std::vector<std::int64_t> expected(11);
         std::iota(expected.begin(), expected.end(), 0);
         QCOMPARE(all, expected);
-        QVERIFY(fold.judged.size() == 2 || fold.judged.size() == 3);
+        QVERIFY(fold.heldOut.size() == 2 || fold.heldOut.size() == 3);
     }
-    QCOMPARE(judged.size(), std::size_t{11});
+    QCOMPARE(heldOut.size(), std::size_t{11});
     QCOMPARE(makeFolds(11, 5, 1).size(), std::size_t{1});
     const std::vector<std::int64_t> used{40, 50, 60};
     QCOMPARE(rowsAt(used, std::vector<std::int64_t>{2, 0}), (std::vector<std::int64_t>{60, 40}));
