@@ -65,8 +65,8 @@ cmake --preset ci >/dev/null
 packaging/build.sh ci all
 
 say 2 "Running the tests"
-# Two at a time: most wait for a process, a clock or a picture about as often as they compute.
-ctest --preset ci -j 2 "$@"
+# Three at a time: most wait for a process, a clock or a picture about as often as they compute.
+ctest --preset ci -j 3 "$@"
 
 if [ $# -eq 0 ]; then
   say 3 "Checking the subjects of commits; linting changed files"

@@ -84,11 +84,8 @@ QString selectedText(const QAbstractItemView& view)
 void copyFromFocus()
 {
     QWidget* focus = QApplication::focusWidget();
-    if (!focus) {
-        return;
-    }
     // Fields and labels have a slot copy(), which knows about their own selection.
-    if (focus->metaObject()->indexOfMethod("copy()") >= 0) {
+    if (focus && focus->metaObject()->indexOfMethod("copy()") >= 0) {
         QMetaObject::invokeMethod(focus, "copy");
     } else if (const auto* view = qobject_cast<QAbstractItemView*>(focus)) {
         QGuiApplication::clipboard()->setText(selectedText(*view));

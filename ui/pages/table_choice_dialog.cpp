@@ -79,7 +79,9 @@ TableChoiceDialog::TableChoiceDialog(ProjectSession& session, const QString& fil
 
 TableChoiceDialog::~TableChoiceDialog()
 {
-    m_session->jobs().cancel(m_job);
+    if (m_session) {
+        m_session->jobs().cancel(m_job);
+    }
 }
 
 void TableChoiceDialog::ask(ProjectSession& session, const QString& file, const RowsChoice& current,

@@ -4,6 +4,8 @@
 #include "ui/models/tables/database_tables.h"
 #include "ui/widgets/dialog.h"
 
+#include <QPointer>
+
 #include <functional>
 
 class QLineEdit;
@@ -38,7 +40,7 @@ private:
     void showTables(const QList<DatabaseTable>& tables);
     void refreshButton();
 
-    ProjectSession* m_session;
+    QPointer<ProjectSession> m_session; ///< null once the window that closes has deleted it
     QString m_file;
     RowsChoice m_current;
     DatabaseTablesModel* m_model;

@@ -83,7 +83,7 @@ private Q_SLOTS:
         row("optimizer in (ftrl, 'sgd')", {"d"});
         row("notes contains \"helps; see\"", {"c"});
         row("`auc` <> 0.95 and \"loss\" < 9", {"b", "c"});
-        row("hidden_units ~ 64,", {});
+        row("hidden_units ~ 64,", {"a", "b", "c", "d"});
     }
     void D43_filterReturnsExactlyTheExpectedRuns()
     {

@@ -109,7 +109,9 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
 
 NewProjectDialog::~NewProjectDialog()
 {
-    m_session->jobs().cancel(m_job);
+    if (m_session) {
+        m_session->jobs().cancel(m_job);
+    }
 }
 
 void NewProjectDialog::addChosenRows()

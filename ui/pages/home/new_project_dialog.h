@@ -4,6 +4,8 @@
 #include "ui/services/table_import.h"
 #include "ui/widgets/dialog.h"
 
+#include <QPointer>
+
 class QComboBox;
 class QJsonObject;
 class QLineEdit;
@@ -48,7 +50,7 @@ private:
     void showFirstRows(const QJsonObject& preview);
     void paste();
 
-    ProjectSession* m_session;
+    QPointer<ProjectSession> m_session; ///< null once the window that closes has deleted it
     QLineEdit* m_table;
     QComboBox* m_label;
     LinkLabel* m_chosenRows; ///< of a database
