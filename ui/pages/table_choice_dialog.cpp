@@ -9,6 +9,7 @@
 #include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
 
+#include <QBoxLayout>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QItemSelectionModel>
