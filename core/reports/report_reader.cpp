@@ -238,7 +238,7 @@ private:
         return true;
     }
 
-    bool scalar(Scalar value)
+    bool scalar(const Scalar& value)
     {
         if (m_left == 0) {
             putAt(nextPlace(), value);
