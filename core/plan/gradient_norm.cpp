@@ -2,6 +2,7 @@
 #include "core/plan/gradient_norm.h"
 
 #include "core/plan/network.h"
+#include "core/plan/step_record.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,8 +34,6 @@ double sumOfSquares(VariableGradient& gradient)
     return sum;
 }
 
-} // namespace
-
 double gradientNormOf(Network& network, std::size_t variables)
 {
     double sum = 0;
@@ -45,6 +44,16 @@ double gradientNormOf(Network& network, std::size_t variables)
         }
     }
     return std::sqrt(sum);
+}
+
+} // namespace
+
+void recordGradientNorm(Network& network, std::size_t variables, StepRecord& record)
+{
+    record.gradientNorm.reset();
+    if (record.wantsGradientNorm) {
+        record.gradientNorm = gradientNormOf(network, variables);
+    }
 }
 
 } // namespace cannery::plan

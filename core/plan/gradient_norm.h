@@ -6,9 +6,10 @@
 namespace cannery::plan {
 
 class Network;
+struct StepRecord;
 
-/// The L2 norm of the gradients of a network's variables together: after a backward pass, before an
-/// optimizer clips.
-double gradientNormOf(Network& network, std::size_t variables);
+/// Records, if the step's record wants it, the L2 norm of the gradients of a network's variables
+/// together: after a backward pass, before an optimizer clips.
+void recordGradientNorm(Network& network, std::size_t variables, StepRecord& record);
 
 } // namespace cannery::plan

@@ -321,10 +321,7 @@ void Model::Parts::update(std::int64_t globalStep)
 {
     const kernels::FlushDenormals flush;
     lanes->network().gradients().updateStatistics(options.sharding.total);
-    record.gradientNorm.reset();
-    if (record.wantsGradientNorm) {
-        record.gradientNorm = gradientNormOf(lanes->network(), lowered.graph.variables.size());
-    }
+    recordGradientNorm(lanes->network(), lowered.graph.variables.size(), record);
     for (const auto& optimizer : optimizers) {
         const TraceSpan span(lanes->trace(), TracePhase::Optimizer, optimizer->description().scope,
                              optimizer->name());

@@ -134,10 +134,7 @@ Result<std::optional<double>> RemoteStep::train(std::span<const features::Encode
     CANNERY_TRY(m_lanes.run(batches, globalStep));
     const double loss = m_lanes.loss();
     changeStatistics();
-    m_record.gradientNorm.reset();
-    if (m_record.wantsGradientNorm) {
-        m_record.gradientNorm = gradientNormOf(m_lanes.network(), m_graph.variables.size());
-    }
+    recordGradientNorm(m_lanes.network(), m_graph.variables.size(), m_record);
     for (const auto& optimizer : m_optimizers) {
         optimizer->clipGradients(m_pool);
         optimizer->forgetZeros();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/reports/json_layout.h"
 
-#include <algorithm>
+#include "core/base/folded_case.h"
 
 namespace cannery::reports {
 
@@ -35,11 +35,7 @@ const FieldDescriptor& valueField(const Descriptor& entry)
 
 std::string enumWord(const google::protobuf::EnumValueDescriptor& value)
 {
-    std::string word = value.name();
-    std::transform(word.begin(), word.end(), word.begin(), [](char letter) {
-        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    });
-    return word;
+    return foldedCase(value.name());
 }
 
 } // namespace cannery::reports

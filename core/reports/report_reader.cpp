@@ -214,8 +214,7 @@ private:
     struct Open
     {
         Message* message;
-        const FieldDescriptor* list; ///< null: the message's members
-        bool isObject;
+        const FieldDescriptor* list; ///< null for the message's members
     };
 
     bool open(std::optional<Open> opened)
@@ -256,7 +255,7 @@ private:
         if (open.list == nullptr) {
             return memberOf(*open.message);
         }
-        if (!open.isObject) {
+        if (!isObjectList(*open.list)) {
             return Place{open.message, open.list, true};
         }
         Message& entry = *open.message->GetReflection()->AddMessage(open.message, open.list);
@@ -324,12 +323,11 @@ private:
             return std::nullopt;
         }
         if (!place->takesOne()) {
-            return isObjectList(*place->field)
-                       ? std::optional(Open{place->message, place->field, true})
-                       : std::nullopt;
+            return isObjectList(*place->field) ? std::optional(Open{place->message, place->field})
+                                               : std::nullopt;
         }
         return isBare(place->type()) ? insideBare(*place, &objectAt)
-                                     : std::optional(Open{place->messageToFill(), nullptr, true});
+                                     : std::optional(Open{place->messageToFill(), nullptr});
     }
 
     static std::optional<Open> listAt(const std::optional<Place>& place)
@@ -338,9 +336,8 @@ private:
             return std::nullopt;
         }
         if (!place->takesOne()) {
-            return isObjectList(*place->field)
-                       ? std::nullopt
-                       : std::optional(Open{place->message, place->field, false});
+            return isObjectList(*place->field) ? std::nullopt
+                                               : std::optional(Open{place->message, place->field});
         }
         return place->isMessage() && isBare(place->type()) ? insideBare(*place, &listAt)
                                                            : std::nullopt;

@@ -86,7 +86,7 @@ private:
     void brushByKey(int direction, Qt::KeyboardModifiers modifiers);
     void brush(qsizetype axis, const AxisPart& part);
     void clearBrush(qsizetype axis);
-    void tellBrushes();
+    void publishBrushes();
 
     ParameterStudy m_study;
     AxisBrushes m_brushes;

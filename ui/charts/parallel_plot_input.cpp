@@ -158,7 +158,7 @@ void ParallelPlot::brushByKey(int direction, Qt::KeyboardModifiers modifiers)
 void ParallelPlot::brush(qsizetype axis, const AxisPart& part)
 {
     m_brushes.set(m_study.axes[axis].path, part);
-    tellBrushes();
+    publishBrushes();
 }
 
 /// -1: of all axes.
@@ -172,10 +172,10 @@ void ParallelPlot::clearBrush(qsizetype axis)
     } else {
         m_brushes.clear(m_study.axes[axis].path);
     }
-    tellBrushes();
+    publishBrushes();
 }
 
-void ParallelPlot::tellBrushes()
+void ParallelPlot::publishBrushes()
 {
     describe();
     viewport()->update();

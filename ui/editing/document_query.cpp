@@ -142,8 +142,7 @@ void DocumentQuery::forget()
     }
     m_job = 0;
     m_asked = 0;
-    m_facts = {};
-    m_result = {};
+    setResult({}, {});
     m_answered = {};
     m_error.clear();
     m_errorId.clear();
@@ -263,15 +262,21 @@ void DocumentQuery::take(const JobRunner::Outcome& outcome, const DataFacts& fac
                            : tableTroubleOf(outcome.errorId, outcome.sentence,
                                             outcome.errorArguments, command().folder);
     if (outcome.ok) {
-        m_result = outcome.json.object();
-        m_facts = facts;
+        setResult(outcome.json.object(), facts);
         m_answered = m_about;
     } else if (!m_errorId.isEmpty() || !m_error.isEmpty()) {
-        m_result = {};
-        m_facts = {};
+        setResult({}, {});
         m_answered = {};
     }
     Q_EMIT changed();
+}
+
+void DocumentQuery::setResult(const QJsonObject& result, const DataFacts& facts)
+{
+    m_result = result;
+    m_facts = facts;
+    // Once for each answer: pages ask for these facts with every edit.
+    m_planFacts = m_verb == QLatin1String("plan") ? planFactsFromJson(result) : PlanFacts();
 }
 
 } // namespace cannery::ui

@@ -3,6 +3,7 @@
 
 #include "ui/document/field_node.h"
 #include "ui/models/command_line.h"
+#include "ui/models/plan_facts.h"
 #include "ui/models/tables/column_facts.h"
 #include "ui/models/tables/table_trouble.h"
 #include "ui/services/job_runner.h"
@@ -46,6 +47,8 @@ public:
     const QJsonObject& result() const { return m_result; }
     /// The facts about the table in a preview.
     const DataFacts& dataFacts() const { return m_facts; }
+    /// The facts about the model in a plan.
+    const PlanFacts& planFacts() const { return m_planFacts; }
     /// How many rows there are to train on, if the result was made of the data as they are now.
     std::optional<qint64> trainRows() const;
     /// Why there is no result; a sentence.
@@ -74,6 +77,7 @@ private:
     void take(const JobRunner::Outcome& outcome, const DataFacts& facts);
     CommandLine commandNow() const;
     bool isAnswered() const;
+    void setResult(const QJsonObject& result, const DataFacts& facts);
     /// Once nobody types any more.
     void askSoon();
     void forget();
@@ -83,9 +87,10 @@ private:
     QStringList m_arguments;
     QStringList m_reads; ///< the parts of the experiment that the command reads; all if empty
     QJsonObject m_result;
-    DataFacts m_facts;    ///< of m_result
-    FieldNode m_about;    ///< the experiment that was asked about
-    FieldNode m_answered; ///< the one that m_result is about
+    DataFacts m_facts;     ///< of m_result
+    PlanFacts m_planFacts; ///< of m_result
+    FieldNode m_about;     ///< the experiment that was asked about
+    FieldNode m_answered;  ///< the one that m_result is about
     QString m_error;
     QString m_errorId;
     TableTrouble m_trouble;

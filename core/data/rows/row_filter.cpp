@@ -124,10 +124,10 @@ public:
             return problemAt(at, kNoBracket);
         case SyntaxError::Kind::NoList:
             return problemAt(at, kNoList);
-        case SyntaxError::Kind::Unexpected:
-            return problemAt(at, kGoesOn, quoted(at));
         case SyntaxError::Kind::TooDeep:
             return problemAt(at, kTooDeep, filter::kDeepest);
+        case SyntaxError::Kind::Unexpected:
+            break;
         }
         return problemAt(at, kGoesOn, quoted(at));
     }

@@ -33,8 +33,11 @@ Result<plan::DeviceEvaluation*> DeviceEvaluations::prepare(const features::Encod
     if (m_accelerator == nullptr) {
         return nullptr;
     }
+    // The rows on the device are kept between evaluations: copying them there takes longer than
+    // using them.
     if (m_rows != &rows || m_batchRows != batchRows) {
-        forgetRows(); // there may be no memory for two
+        // The new table's memory may only be free once the old one is gone.
+        forgetRows();
         auto made = m_model.inference().createDeviceEvaluation({.accelerator = *m_accelerator,
                                                                 .precision = m_precision,
                                                                 .rows = rows,
@@ -59,9 +62,12 @@ void DeviceEvaluations::forgetRows()
 
 bool DeviceEvaluations::leavesToCpu(const Error& refusal)
 {
+    // Too little memory or an operation that the device lacks: the CPU can do both. Other errors
+    // are the device's own and are reported.
     const bool isLeft =
         refusal.id == kernels::kGpuMemory.id || refusal.code == ErrorCode::Unimplemented;
     if (isLeft) {
+        // No later evaluation tries again: the refusal would be the same.
         m_accelerator = nullptr;
         forgetRows();
         m_note = "The CPU evaluates: " + refusal.message();

@@ -199,7 +199,7 @@ bool ClusterSteps::isLoss(const Error& error)
 }
 
 /// If the job has failed, which may be known a moment later than that somebody is gone.
-Result<void> ClusterSteps::tellJobFailure()
+Result<void> ClusterSteps::awaitJobFailure()
 {
     strategies::WorkerGroup& group = m_parts.group;
     const double end = m_parts.clock.steadyTime() + kNewsOfFailure;
@@ -216,7 +216,7 @@ Result<void> ClusterSteps::endWithoutGroup()
     if (!saved && !isGroupLost(saved.error())) {
         return saved;
     }
-    CANNERY_TRY(tellJobFailure());
+    CANNERY_TRY(awaitJobFailure());
     return endAlone(error(ErrorCode::Unavailable, kGpusLost));
 }
 
@@ -225,7 +225,7 @@ Result<void> ClusterSteps::endIfLost(const Error& failure)
     if (!isLoss(failure)) {
         return tl::make_unexpected(failure);
     }
-    CANNERY_TRY(tellJobFailure());
+    CANNERY_TRY(awaitJobFailure());
     const Error lost = error(ErrorCode::Unavailable, kGpusLost);
     return m_parts.group.isChief() ? tl::make_unexpected(lost) : endAlone(lost);
 }

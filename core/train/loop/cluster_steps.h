@@ -77,7 +77,7 @@ private:
     Result<void> rejoin();
     Result<void> share();
     Result<void> endAlone(const Error& reason);
-    Result<void> tellJobFailure();
+    Result<void> awaitJobFailure();
 
     Parts m_parts;
     bool m_isAlone = false;

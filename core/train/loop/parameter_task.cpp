@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kLookForOthers(50);
 
 } // namespace
 
-void ParameterTask::tellPlace()
+void ParameterTask::sendPlace()
 {
     if (!m_leases) {
         const data::InputPosition after = m_place.input.position();

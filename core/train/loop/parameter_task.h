@@ -31,7 +31,7 @@ public:
     /// been applied. After a request to end, none is given.
     Result<bool> takeLease(const Meanwhile& obey);
     /// Before a step, whose batch is taken: without leases, servers learn where this task goes on.
-    void tellPlace();
+    void sendPlace();
     /// A step was applied: by now others may be, too.
     void takeGlobalStep() { m_place.globalStep = m_client.globalStep(); }
     /// A step was not applied: all have been made, the chief has ended the training, the batch was

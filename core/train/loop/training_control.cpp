@@ -7,7 +7,7 @@ namespace cannery::train {
 
 void TrainingControl::changed()
 {
-    m_hasWishes = m_pause || m_checkpoint || m_ending != Ending::None;
+    m_hasRequests = m_pause || m_checkpoint || m_ending != Ending::None;
     m_news.notify_all();
 }
 
@@ -54,7 +54,7 @@ bool TrainingControl::isPaused() const
     return m_pause && m_ending == Ending::None;
 }
 
-bool TrainingControl::takeCheckpointWish()
+bool TrainingControl::takeCheckpointRequest()
 {
     const std::lock_guard lock(m_mutex);
     const bool wanted = std::exchange(m_checkpoint, false);

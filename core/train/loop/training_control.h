@@ -31,11 +31,11 @@ public:
     void checkpointNow();
 
     // For the training thread.
-    bool hasWishes() const { return m_hasWishes.load(std::memory_order_relaxed); }
+    bool hasRequests() const { return m_hasRequests.load(std::memory_order_relaxed); }
     bool isPaused() const;
     Ending ending() const { return m_ending.load(std::memory_order_relaxed); }
     /// True once for any number of requests for a checkpoint since.
-    bool takeCheckpointWish();
+    bool takeCheckpointRequest();
     /// Waits, at most this long, until a request arrives while paused or the pause ends.
     void waitWhilePaused(std::chrono::milliseconds longest);
 
@@ -47,7 +47,7 @@ private:
     bool m_pause = false; ///< guarded, like the next
     bool m_checkpoint = false;
     std::atomic<Ending> m_ending = Ending::None;
-    std::atomic<bool> m_hasWishes = false; ///< any request pending
+    std::atomic<bool> m_hasRequests = false; ///< any request pending
 };
 
 /// True if a training must end as fast as it can: the signal flag is set, or nothing is to be

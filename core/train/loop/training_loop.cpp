@@ -63,7 +63,7 @@ Result<TrainingOutcome> TrainingLoop::run()
     CANNERY_TRY(setTable());
     m_startStep = m_place.globalStep;
     m_options.observer->started(m_place.globalStep, m_options.maxSteps);
-    tellWhereRowsAre();
+    logWhereRowsAre();
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->begin(*this));
     }
@@ -137,8 +137,8 @@ Result<void> TrainingLoop::finish()
 Result<void> TrainingLoop::obey()
 {
     TrainingControl* control = m_options.control;
-    if (control != nullptr && control->hasWishes()) {
-        if (control->takeCheckpointWish()) {
+    if (control != nullptr && control->hasRequests()) {
+        if (control->takeCheckpointRequest()) {
             CANNERY_TRY(checkpoint());
         }
         if (control->isPaused() && !isCancelled()) {
@@ -166,7 +166,7 @@ Result<void> TrainingLoop::pause()
         if (m_cluster) {
             m_cluster->passNotes(); // others may be lost meanwhile
         }
-        if (m_options.control->takeCheckpointWish()) {
+        if (m_options.control->takeCheckpointRequest()) {
             CANNERY_TRY(checkpoint());
         }
     }
@@ -308,7 +308,7 @@ Result<void> TrainingLoop::setTable()
 }
 
 /// Of a training on an accelerator.
-void TrainingLoop::tellWhereRowsAre()
+void TrainingLoop::logWhereRowsAre()
 {
     plan::Model& model = m_options.model->model();
     const std::int64_t bytes = model.learner() != nullptr  ? model.learner()->tableBytes()
@@ -417,7 +417,7 @@ Result<std::optional<double>> TrainingLoop::trainTraced(data::InputPosition befo
 Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
 {
     if (m_parameters) {
-        m_parameters->tellPlace();
+        m_parameters->sendPlace();
     }
     Result<std::optional<double>> loss =
         m_options.model->train(m_batches.all(), m_place.globalStep);

@@ -115,7 +115,7 @@ private:
     Result<void> recordPreparation(const StepResult& result);
     bool isOnDevice() const { return m_device && m_device->areQueued(); }
     Result<void> setTable();
-    void tellWhereRowsAre();
+    void logWhereRowsAre();
     std::int64_t stepsAhead() const;
     Result<bool> stepsOnDevice();
     Result<void> recordAhead(const DeviceSteps::Taken& taken);

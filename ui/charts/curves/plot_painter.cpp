@@ -82,8 +82,7 @@ int PlotPainter::drawAll(CurvePainter& painter, int columns)
     for (const bool inFront : {false, true}) {
         for (qsizetype i = 0; i < m_content.curves().size(); ++i) {
             const Curve& curve = m_content.curves()[i];
-            const bool isInFront = !m_content.emphasis().isEmpty() && !m_content.isFaded(curve);
-            if (isInFront != inFront) {
+            if (isEmphasised(curve) != inFront) {
                 continue;
             }
             if (const CurveData* data = m_content.data(i)) {
@@ -96,17 +95,27 @@ int PlotPainter::drawAll(CurvePainter& painter, int columns)
     return painter.vertexCount();
 }
 
+bool PlotPainter::isEmphasised(const Curve& curve) const
+{
+    return !m_content.emphasis().isEmpty() && !m_content.isFaded(curve);
+}
+
+CurveStyle PlotPainter::styleOf(const Curve& curve) const
+{
+    CurveStyle style;
+    style.colour = seriesColour(curve.colourSlot);
+    style.pattern = curve.dashed ? CurveStyle::Pattern::Dashed : CurveStyle::Pattern::Solid;
+    style.opacity = m_content.isFaded(curve) ? kFadedOpacity : 1;
+    style.width = isEmphasised(curve) ? kEmphasisedWidth : kWidth;
+    return style;
+}
+
 void PlotPainter::drawSeries(CurvePainter& painter, const Curve& curve, const CurveData& data,
                              int columns)
 {
     const XColumn x(data.series(), m_content.options().xAxis);
     const bool isSmoothed = !m_content.options().smoothing.isOff();
-    CurveStyle style;
-    style.colour = seriesColour(curve.colourSlot);
-    style.pattern = curve.dashed ? CurveStyle::Pattern::Dashed : CurveStyle::Pattern::Solid;
-    style.opacity = m_content.isFaded(curve) ? kFadedOpacity : 1;
-    style.width =
-        !m_content.emphasis().isEmpty() && !m_content.isFaded(curve) ? kEmphasisedWidth : kWidth;
+    const CurveStyle style = styleOf(curve);
     CurveStyle behind = style;
     behind.opacity *= kRawOpacity;
     behind.width = 1;
@@ -189,13 +198,7 @@ void PlotPainter::drawBandCentre(CurvePainter& painter, const Curve& curve, int 
         centre.points.emplace_back(m_axes.x().toPosition(band.steps[i]) * columns,
                                    m_axes.y().canShow(value) ? value : std::nan(""));
     }
-    CurveStyle style;
-    style.colour = seriesColour(curve.colourSlot);
-    style.pattern = curve.dashed ? CurveStyle::Pattern::Dashed : CurveStyle::Pattern::Solid;
-    style.opacity = m_content.isFaded(curve) ? kFadedOpacity : 1;
-    style.width =
-        !m_content.emphasis().isEmpty() && !m_content.isFaded(curve) ? kEmphasisedWidth : kWidth;
-    painter.draw(centre, style);
+    painter.draw(centre, styleOf(curve));
 }
 
 void PlotPainter::fillBands(QPainter& painter) const

@@ -12,6 +12,7 @@ namespace cannery::ui {
 
 class CurvePainter;
 struct ReducedCurve;
+struct CurveStyle;
 
 /// Paints the curves of a plot with a layout, then its marks, onto any device: one painter for each
 /// picture.
@@ -29,6 +30,9 @@ public:
 
 private:
     int drawAll(CurvePainter& painter, int columns);
+    /// Another run is faded for this one.
+    bool isEmphasised(const Curve& curve) const;
+    CurveStyle styleOf(const Curve& curve) const;
     void drawSeries(CurvePainter& painter, const Curve& curve, const CurveData& data, int columns);
     void drawBandCentre(CurvePainter& painter, const Curve& curve, int columns) const;
     void fillBands(QPainter& painter) const;

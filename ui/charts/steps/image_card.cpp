@@ -35,7 +35,7 @@ QByteArray imageFormatOf(const QByteArray& encoded)
     return encoded.startsWith("BM") ? "bmp" : "";
 }
 
-QString sayOfImage(const char* text)
+QString imageProblem(const char* text)
 {
     return QCoreApplication::translate("ImageCard", text);
 }
@@ -93,7 +93,7 @@ DecodedImage decodeImage(const QByteArray& encoded)
     DecodedImage decoded;
     const QByteArray format = imageFormatOf(encoded);
     if (format.isEmpty()) {
-        decoded.problem = sayOfImage("This is not a PNG, JPEG, GIF or BMP picture.");
+        decoded.problem = imageProblem("This is not a PNG, JPEG, GIF or BMP picture.");
         return decoded;
     }
     QBuffer bytes;
@@ -103,14 +103,14 @@ DecodedImage decodeImage(const QByteArray& encoded)
     reader.setDecideFormatFromContent(false);
     decoded.size = reader.size();
     if (qint64{decoded.size.width()} * decoded.size.height() > kMostPixels) {
-        decoded.problem = sayOfImage("%1 × %2 pixels are too many to show.")
+        decoded.problem = imageProblem("%1 × %2 pixels are too many to show.")
                               .arg(decoded.size.width())
                               .arg(decoded.size.height());
         return decoded;
     }
     decoded.image = decoded.size.isValid() ? reader.read() : QImage();
     if (decoded.image.isNull()) {
-        decoded.problem = sayOfImage("This picture is damaged.");
+        decoded.problem = imageProblem("This picture is damaged.");
         return decoded;
     }
     constexpr int kLargest = DecodedImage::kLargestSide;

@@ -73,12 +73,12 @@ FilterError errorOf(const SyntaxError& wrong)
         return errorAt(at, message("Unmatched '('."));
     case SyntaxError::Kind::NoList:
         return errorAt(at, message("'in' needs values in brackets; write, for example: in (1, 2)"));
-    case SyntaxError::Kind::Unexpected:
-        return errorAt(at, message("Unmatched ')'."));
     case SyntaxError::Kind::TooDeep:
         return errorAt(at, message("Brackets and 'not' are nested more than %1 deep; simplify the "
                                    "filter.")
                                .arg(filter::kDeepest));
+    case SyntaxError::Kind::Unexpected:
+        break;
     }
     return errorAt(at, message("Unmatched ')'."));
 }

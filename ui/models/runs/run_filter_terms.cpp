@@ -114,18 +114,21 @@ private:
     std::optional<double> m_number;
 };
 
+/// Whether one of the run's values of a field has this part.
+bool hasPart(const RunRow& run, const QString& field, const QString& part)
+{
+    const QStringList texts = fieldTexts(run, field);
+    return std::any_of(texts.begin(), texts.end(), [&](const QString& text) {
+        return text.contains(part, Qt::CaseInsensitive);
+    });
+}
+
 class ContainsPart : public RunFilter::Node
 {
 public:
     ContainsPart(QString field, QString part) : m_field(std::move(field)), m_part(std::move(part))
     {}
-    bool matches(const RunRow& run) const override
-    {
-        const QStringList texts = fieldTexts(run, m_field);
-        return std::any_of(texts.begin(), texts.end(), [&](const QString& text) {
-            return text.contains(m_part, Qt::CaseInsensitive);
-        });
-    }
+    bool matches(const RunRow& run) const override { return hasPart(run, m_field, m_part); }
     void collectFields(QStringList& fields) const override { fields.append(m_field); }
 
 private:
@@ -151,15 +154,8 @@ public:
     bool matches(const RunRow& run) const override
     {
         // A tag is compared as a whole, texts of other fields by a part.
-        if (m_prefix == QLatin1String("tag")) {
-            return run.tags.contains(m_text, Qt::CaseInsensitive);
-        }
-        for (const QString& text : fieldTexts(run, m_prefix)) {
-            if (text.contains(m_text, Qt::CaseInsensitive)) {
-                return true;
-            }
-        }
-        return false;
+        return m_prefix == QLatin1String("tag") ? run.tags.contains(m_text, Qt::CaseInsensitive)
+                                                : hasPart(run, m_prefix, m_text);
     }
     void collectFields(QStringList&) const override {}
 
@@ -175,14 +171,9 @@ public:
     bool matches(const RunRow& run) const override
     {
         static constexpr std::array kFields{"name", "tags", "notes", "estimator", "experiment"};
-        for (const char* field : kFields) {
-            for (const QString& text : fieldTexts(run, QString::fromLatin1(field))) {
-                if (text.contains(m_text, Qt::CaseInsensitive)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return std::any_of(kFields.begin(), kFields.end(), [&](const char* field) {
+            return hasPart(run, QString::fromLatin1(field), m_text);
+        });
     }
     void collectFields(QStringList&) const override {}
 

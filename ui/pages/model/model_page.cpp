@@ -301,7 +301,7 @@ void ModelPage::refresh()
 
 void ModelPage::refreshPlan(const ExperimentFacts& facts)
 {
-    const PlanFacts plan = planFactsFromJson(m_plan->result());
+    const PlanFacts& plan = m_plan->planFacts();
     QList<FactRow::Fact> costs;
     if (plan.parameters >= 0) {
         costs.append({formatCount(plan.parameters), tr("parameters"), {}});
@@ -396,7 +396,7 @@ void ModelPage::refreshProblems()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems().all(), "model");
     QAction* editor = action("action.open_text_editor");
-    const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
+    const QString& misfit = m_plan->planFacts().warmStart.problem;
     const bool isOfWarmStart = problems.isEmpty() && !misfit.isEmpty() && m_plan->error().isEmpty();
     // Errors of the experiment have sentences of their own: the plan only repeats them.
     if (problems.isEmpty() && !m_plan->error().isEmpty() &&
@@ -417,7 +417,7 @@ void ModelPage::refreshProblems()
 void ModelPage::refreshMark()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems().all(), "model");
-    const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
+    const QString& misfit = m_plan->planFacts().warmStart.problem;
     const QList<ExperimentChange>& changes = m_difference->changes();
     // Of the pages before this one: a run trained with another table or other features.
     const bool isStale =

@@ -122,7 +122,7 @@ void WarmStartChoice::refreshWords()
 {
     // The engine matches variables as the training will: the words do not promise more than it
     // does.
-    const WarmStartFacts facts = planFactsFromJson(m_plan->result()).warmStart;
+    const WarmStartFacts& facts = m_plan->planFacts().warmStart;
     QStringList sentences;
     if (!facts.problem.isEmpty()) {
         sentences << facts.problem;

@@ -75,11 +75,11 @@ void RunCatalog::Private::receive(const CatalogReport& report)
         pending.erase(std::remove_if(pending.begin(), pending.end(), isWritten), pending.end());
     }
     publish(report.snapshot);
-    tellTrashed(report);
+    reportTrashed(report);
 }
 
 /// The store decides: a move that could not be written has not happened.
-void RunCatalog::Private::tellTrashed(const CatalogReport& report)
+void RunCatalog::Private::reportTrashed(const CatalogReport& report)
 {
     QStringList runs;
     while (!trashing.isEmpty() && trashing.first().first <= report.lastEdit) {

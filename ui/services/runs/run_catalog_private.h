@@ -28,7 +28,7 @@ public:
     void open(const QString& newFolder, bool isEvents);
     void receive(const CatalogReport& report);
     void publish(const ProjectSnapshotPtr& read);
-    void tellTrashed(const CatalogReport& report);
+    void reportTrashed(const CatalogReport& report);
     /// Applies to one run now and writes in the background.
     void edit(const QString& run, ApplyToRow apply, RunCatalogWorker::Write write);
     /// Performs it as one step of the history.
