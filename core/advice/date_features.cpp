@@ -233,7 +233,7 @@ void addDateParts(const DateFacts& dates, const std::string& name,
     if (!dates.doubt.empty()) {
         result.leftOut.push_back({dates.column, "date: " + dates.doubt});
     } else if (dates.otherTexts.size() > DateFacts::kMostOtherTexts) {
-        // Too many texts that are no dates: the column is something else.
+        // Too many texts are not dates: the column is something else.
         result.leftOut.push_back(
             {dates.column,
              fmt::format("date: {} of its texts, such as \"{}\", are not dates {}", dates.others,

@@ -87,7 +87,7 @@ private:
 
     void noteClass(std::string_view label, double seconds)
     {
-        // That many classes are no classes.
+        // So many different labels are not classes.
         if (m_facts.classes.size() > kMostDateClasses) {
             return;
         }

@@ -114,7 +114,7 @@ void describeLabel(const TableFacts& facts, const LabelChoice& label, spec::Expe
     if (const data::ColumnSchema* schema = facts.schema.find(facts.label)) {
         describeReading(facts.schema, *schema, entry);
     }
-    // Tokens of the notation, and texts that are no classes.
+    // Tokens of the notation, and texts that are not classes.
     std::set<std::string> tokens(entry.missing_token().begin(), entry.missing_token().end());
     tokens.insert(label.missingTokens.begin(), label.missingTokens.end());
     entry.clear_missing_token();

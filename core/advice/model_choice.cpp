@@ -271,7 +271,7 @@ void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>&
     // A column comes after the columns that it is derived from.
     for (int i = columns.size() - 1; i >= 0; --i) {
         if (kept.count(columns[i].name()) > 0) {
-            // Sources that are raw features are no columns.
+            // Sources that are raw features are not columns.
             for (const spec::ColumnSource& source : spec::sourcesOf(columns[i])) {
                 kept.insert(source.isColumn ? source.name : std::string());
             }

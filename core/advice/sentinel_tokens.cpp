@@ -96,7 +96,7 @@ bool addMissingTokens(const std::vector<ColumnSentinel>& sentinels,
 {
     bool isAny = false;
     for (const ColumnSentinel& sentinel : sentinels) {
-        // What is not certain is only noted.
+        // An uncertain sentinel becomes a warning, not a missing token.
         if (!sentinel.sentinel.isCertain || sentinel.spellings.empty()) {
             continue;
         }

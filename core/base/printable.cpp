@@ -59,7 +59,7 @@ std::string printable(std::string_view text, LineBreaks breaks)
     shown.reserve(text.size());
     while (!text.empty()) {
         const Character character = firstOf(text);
-        // A byte that is no character is shown by itself.
+        // A byte that is not a character is shown by itself.
         const std::size_t size = character.size == 0 ? 1 : character.size;
         if (character.size == 0) {
             fmt::format_to(std::back_inserter(shown), "\\x{:02x}",

@@ -53,7 +53,7 @@ Result<std::optional<ClusterSpec>> clusterOfEnvironment(const Environment& envir
         return spec;
     }
     CANNERY_TRY_ASSIGN(const AdapterOptions complete, completed(options, environment));
-    // An indexed job without roles is no cluster: its tasks run alone.
+    // An indexed job without roles is not a cluster: its tasks run alone.
     if (isIndexedJob(environment) && !complete.roles.empty()) {
         return clusterOfIndexedJob(environment, complete);
     }

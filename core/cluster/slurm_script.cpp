@@ -71,7 +71,7 @@ std::string slurmScript(const ManifestRequest& request)
                kBody, arg("project", shellWord(request.project)),
                arg("rolesVariable", kRolesVariable), arg("tokenVariable", kTokenVariable),
                arg("roles", shellWord(rolesOf(request))), arg("tasks", tasks),
-               // With "./" a name that begins with a hyphen is no option.
+               // With "./" a name that begins with a hyphen is not taken for an option.
                arg("cpus", request.cpus), arg("experiment", shellWord("./" + request.experiment)),
                arg("modelDir", shellWord("./" + request.modelDir)), arg("requeues", kMostRequeues));
 }

@@ -173,7 +173,7 @@ Result<std::string> Member::Private::get(std::int64_t generation, const std::str
     report.mutable_get()->set_key(key);
     report.mutable_get()->set_request(number);
     send(std::move(report));
-    // A broken generation answers no question any more.
+    // A broken generation no longer answers.
     const Result<void> waited =
         await(lock, limit, [&] { return question.isAnswered || isBrokenNow(generation); });
     const Question answer = std::move(question);
@@ -340,7 +340,7 @@ void Member::Private::attend()
         lock.unlock();
         keepConnection();
         lock.lock();
-        // It was connected: the next absence begins anew.
+        // It was connected, so the next absence is timed from now on.
         if (std::exchange(m_isWelcome, false)) {
             absence = {.since = Clock::now(), .pause = kFirstPause};
         }

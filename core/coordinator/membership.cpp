@@ -201,7 +201,7 @@ void Membership::breakGeneration()
     }
     m_isWhole = false;
     for (const auto& [key, waiting] : m_waiting) {
-        // Questions of a broken generation get no answer any more.
+        // Questions of a broken generation get an empty answer.
         waiting.line->send(Value{waiting.request, std::nullopt});
     }
     m_waiting.clear();
@@ -294,7 +294,7 @@ void Membership::vacate(Seat& seat)
 {
     breakGeneration();
     seat.isWaiting = false;
-    // Nobody waits any more, so the time starts anew.
+    // The last one has left: the next to wait starts the clock again.
     if (std::none_of(m_seats.begin(), m_seats.end(),
                      [](const Seat& other) { return other.isWaiting; })) {
         m_waitingSince.reset();

@@ -82,7 +82,7 @@ public:
         }
         const std::vector<std::string> ofLabels = labelColumns(data);
         for (const ColumnSchema& column : source->schema().columns) {
-            // What is a feature of its own already is found there.
+            // Columns that already are features of their own are found there.
             if (!named.contains(column.name)) {
                 const bool isLabel =
                     std::find(ofLabels.begin(), ofLabels.end(), column.name) != ofLabels.end();

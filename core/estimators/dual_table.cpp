@@ -121,7 +121,7 @@ Result<void> DualTable::restoreKeys(const std::string& name, const Shape& shape,
     }
     m_keys = std::move(keys);
     m_states.assign(m_keys.size(), ExampleState{});
-    // Deleted keys are no examples, but not free either.
+    // Deleted keys are not examples, but not free either.
     m_size = buckets - free - std::ranges::count(m_keys, kDeleted);
     return {};
 }

@@ -110,7 +110,7 @@ public:
             }
         }
         std::size_t changed = 0;
-        // Only hashes from the first input that changed on are computed anew.
+        // Only the hashes from the first changed input on are computed again.
         do {
             for (std::size_t i = changed; i < m_inputs.size(); ++i) {
                 const auto value = m_inputs[i].ids[static_cast<std::size_t>(m_places[i])];

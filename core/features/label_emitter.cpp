@@ -110,7 +110,7 @@ private:
         NodeRef found = m_graph.add("LookupTableFindV2", "lookup",
                                     {table, words, m_graph.constant("unknown", unknown)},
                                     {{"Tin", DType::String}, {"Tout", DType::Int64}});
-        // A padded row's empty texts are no words.
+        // A padded row's empty texts are not words.
         if (least == kLabelPadding) {
             const NodeRef isPadding =
                 m_graph.add("Equal", "is_padding", {words, m_graph.constant("padding", "")},

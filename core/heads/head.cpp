@@ -63,7 +63,7 @@ Head::createEvaluationMetrics(std::span<const spec::Metric> chosen) const
         if (!found || metric.kind_case() == spec::Metric::KIND_NOT_SET) {
             return fail(ErrorCode::InvalidArgument, kNotMeasured, name, metric.head());
         }
-        // Checked again here, since frozen experiments of runs are not validated anew.
+        // Checked again here, since frozen experiments of runs are not validated again.
         if (std::optional<Error> misfit =
                 spec::metricMisfit(metric, found->subject.labels,
                                    static_cast<std::int64_t>(found->subject.classes.size()))) {

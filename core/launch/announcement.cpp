@@ -50,7 +50,7 @@ void announce(int pipe, const Announcement& announcement)
     std::size_t written = 0;
     while (written < line.size()) {
         const ssize_t size = write(pipe, line.data() + written, line.size() - written);
-        // Nobody reads any more.
+        // The reader is gone.
         if (size < 0 && errno != EINTR) {
             return;
         }

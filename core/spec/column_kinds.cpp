@@ -129,7 +129,7 @@ std::vector<ColumnSource> sourcesIn(const FeatureColumn& column, std::string_vie
 
 std::optional<std::int64_t> idCount(const ColumnIndex& columns, const FeatureColumn& column)
 {
-    // Kinds whose number of ids is no sum of fields have a function.
+    // Kinds whose number of ids is not a sum of fields have a function.
     if (const ColumnRules* rules = findColumnRules(column); rules && rules->idCount) {
         return rules->idCount(columns, column);
     }

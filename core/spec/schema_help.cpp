@@ -23,7 +23,7 @@ using google::protobuf::FieldDescriptor;
 std::string labelFrom(std::string name)
 {
     std::replace(name.begin(), name.end(), '_', ' ');
-    // An abbreviation is no word to write in lower case.
+    // An abbreviation keeps its capitals.
     if (name.starts_with("dnn ")) {
         name.replace(0, 3, "DNN");
     }

@@ -55,7 +55,7 @@ void Differ::compareField(const Message& before, const Message& after, const Fie
     if (!isMessage(field)) {
         add(path, printValue(before, field), printValue(after, field));
     } else if (field.is_repeated()) {
-        // By name where elements have names, so that a moved column is no difference.
+        // By name where elements have names, so that a moved column is not a difference.
         hasName(*field.message_type()) ? compareNamed(before, after, field, path)
                                        : compareIndexed(before, after, field, path);
     } else if (reflection.HasField(before, &field) && reflection.HasField(after, &field)) {

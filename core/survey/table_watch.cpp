@@ -56,7 +56,7 @@ void TableWatch::Times::add(const storage::TableColumn& cells)
             continue;
         }
         const std::optional<data::DateTime> date = data::readDate(cellText(cells, row), notation);
-        // One cell that is no date ends it: the column may mix several things.
+        // One cell that is not a date ends it: the column may mix several things.
         areTimes = date && date->hasDate;
         if (areTimes) {
             areDays = areDays && date->time.seconds % kSecondsADay == 0;

@@ -98,7 +98,7 @@ template <int Rows, int Vectors, Layout Kind>
     __m256 factors[Vectors];
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) {
-        // The last vector of columns that are no multiple of eight is masked.
+        // The last vector is masked unless the columns are a multiple of eight.
         factors[v] = Kind == Layout::Packed || v + 1 < Vectors
                          ? _mm256_loadu_ps(right + v * kLanes)
                          : _mm256_maskload_ps(right + v * kLanes, lastMask);

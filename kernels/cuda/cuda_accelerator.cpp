@@ -240,7 +240,7 @@ void CudaAccelerator::download(Queue queue, void* host, const std::byte* device,
 std::span<const Event> CudaAccelerator::keptEvents(std::vector<Event>& events, bool timed,
                                                    std::size_t count)
 {
-    // A failure ends the loop: events cannot be made any more.
+    // After a failure no events can be created.
     while (events.size() < count && !m_failure) {
         Event event = Event::None;
         note(m_runtime->createEvent(timed, event));

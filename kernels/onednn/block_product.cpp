@@ -73,7 +73,7 @@ struct Chunk
 Attributes attributesOf(const Chunk& chunk)
 {
     Attributes attributes = made<Attributes>(dnnl_primitive_attr_create);
-    // The library's own memory would be allocated anew in each call.
+    // The library's own memory would be allocated in each call.
     if (attributes == nullptr || dnnl_primitive_attr_set_scratchpad_mode(
                                      attributes.get(), dnnl_scratchpad_mode_user) != dnnl_success) {
         return {};

@@ -34,7 +34,7 @@ std::string processStartTime(std::int64_t processId)
             return {}; // a zombie: dead, but not yet waited for
         }
     }
-    // Process ids and start times begin anew with each boot.
+    // Process ids and start times start over with each boot.
     return fmt::format("{}@{}", field, firstLine("/proc/sys/kernel/random/boot_id"));
 }
 

@@ -48,7 +48,7 @@ void CellTable::addProblem(RowProblem problem)
 
 void CellTable::clear()
 {
-    // Keeps the memory: blocks are of similar size, and allocating anew would cost more than
+    // Keeps the memory: blocks are of similar size, and allocating again would cost more than
     // scanning.
     text = {};
     rowBegins.clear();

@@ -153,7 +153,7 @@ ExperimentFile::Journal ExperimentFile::orphanedJournal()
                           bytesIn(object, QLatin1StringView("previous")),
                           bytesIn(object, QLatin1StringView("text")),
                           object.value(QStringLiteral("changes")).toInt()};
-    // Of a text that another program has changed since, the edits mean nothing any more.
+    // Of a text that another program has changed since, the edits no longer mean anything.
     const bool fits = journal.text == m_onDisk || journal.previous == m_onDisk;
     if (!fits || journal.base == journal.text) {
         removeJournal();

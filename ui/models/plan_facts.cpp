@@ -161,6 +161,7 @@ QList<LearningRateFacts> learningRatesFromJson(const QJsonObject& plan)
         for (int i = 0; i < std::min(rate.steps_size(), rate.rates_size()); ++i) {
             curve.points.append({double(rate.steps(i)), rate.rates(i)});
         }
+        // A single point is not a curve.
         if (curve.points.size() >= 2) {
             curves.append(curve);
         }

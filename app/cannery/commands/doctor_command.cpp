@@ -160,7 +160,7 @@ void printJson(Console& console)
     json["gpus"] = gpusAsJson(gpus.value_or(std::vector<GpuFinding>()));
     json["no_gpu"] =
         gpus ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(gpus.error().message());
-    // Without a GPU there is no group, and so nothing wrong with it.
+    // Without a GPU there is no group that could have a problem.
     const std::optional<Error> problem = groupProblem(gpus.value_or(std::vector<GpuFinding>()));
     json["no_group"] = problem ? nlohmann::ordered_json(problem->message()) : nullptr;
     console.document(jsonText(json, 2));

@@ -52,7 +52,7 @@ Result<ExperimentReport> readTableInput(const std::string& file,
                                         const std::vector<std::string>& overrides,
                                         const TableReading& reading);
 
-/// An experiment that reads a table and states nothing else; for files that are no experiments.
+/// An experiment that reads a table and states nothing else; for files that are not experiments.
 spec::Experiment experimentOfTable(const std::filesystem::path& table);
 
 /// The sentences on the first bad rows, and how many more there are.

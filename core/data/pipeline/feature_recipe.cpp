@@ -183,7 +183,7 @@ Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data, const 
         }
         taken.insert(feature.name());
     }
-    // A label is no feature, unless a feature names its column.
+    // A label is not a feature, unless a feature names its column.
     for (const std::string& column : labelColumns(data)) {
         taken.insert(column);
     }

@@ -37,7 +37,7 @@ public:
             if (end == 0) {
                 return;
             }
-            // A text that is no object is reported when rows are read.
+            // A text that is not an object is reported when rows are read.
             if (storage::readJsonCells(storage::jsonObjectIn(text.substr(0, end)), kListSeparator,
                                        cells)) {
                 for (const storage::JsonCell& cell : cells) {

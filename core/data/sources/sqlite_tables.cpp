@@ -73,7 +73,7 @@ Result<std::vector<NamedTable>> sqliteTables(const std::string& file)
         std::vector<NamedTable> tables;
         {
             // Those of type "shadow" belong to a virtual table.
-            // Tables of the library itself are no data.
+            // Tables of the library itself are not data.
             CANNERY_TRY_ASSIGN(storage::Statement list,
                                database.prepare("SELECT name FROM pragma_table_list "
                                                 "WHERE schema = 'main' "

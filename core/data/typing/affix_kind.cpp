@@ -177,7 +177,7 @@ AffixKind affixKind(std::string_view affix, bool isBefore)
     if (isIn(kMarksBehind, lower) || isEnclosed(lower, '[', ']') || isEnclosed(lower, '(', ')')) {
         return AffixKind::Mark;
     }
-    // Letters that make a number something else are no unit.
+    // Letters that make a number something else are not a unit.
     return isUnit(lower) && !isIn(kNoUnits, lower) ? AffixKind::Unit : AffixKind::Other;
 }
 

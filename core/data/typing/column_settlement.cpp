@@ -130,7 +130,7 @@ bool settle(const SourceOptions& options, ColumnSchema& column)
         described->dtype() != spec::DataType::inferred) {
         column.dtype = static_cast<DType>(described->dtype());
         column.reason = "as the experiment says";
-        // The text among numbers is no problem for a type that was chosen.
+        // A type that was chosen allows texts among numbers.
         column.firstText.reset();
         return true;
     }

@@ -229,7 +229,7 @@ void NotationEvidence::observeText(std::string_view text, std::uint64_t line)
     const bool isNew = m_odd[std::string(bare.substr(0, kLongestToken + 1))]++ == 0;
     // Words for missing numbers may be many, others not.
     m_unknown += isNew && !meansMissing(bare) ? 1 : 0;
-    // Texts that are neither: the column is no column of numbers.
+    // Texts that are neither: the column does not hold numbers.
     m_isText = m_unknown > kMostOddTexts || bare.size() > kLongestToken;
 }
 

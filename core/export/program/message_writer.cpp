@@ -248,7 +248,7 @@ std::string MessageWriter::optimizerText(const spec::Optimizer& optimizer,
     if (optimizer.decay() != 0) {
         made.add("decay", pythonNumber(optimizer.decay()));
     }
-    // An optimizer is made anew in each graph, hence a lambda; a Keras object is not tied to one.
+    // An optimizer is made again in each graph, hence a lambda; a Keras object is not tied to one.
     const spec::TensorFlowObject* object = tensorflowObject(*member->GetDescriptor());
     return object != nullptr && object->is_object() ? made.text() : "lambda: " + made.text();
 }

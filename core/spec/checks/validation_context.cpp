@@ -46,7 +46,7 @@ std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& s
 {
     std::int64_t count = shape.empty() ? unset : 1;
     for (const std::int64_t dim : shape) {
-        // Bounded far below overflow; a product beyond that is no shape that memory could hold.
+        // Bounded far below overflow; memory could not hold a shape beyond that.
         const bool fits = dim > 0 && count <= (std::int64_t{1} << 40) / dim;
         count = fits ? count * dim : 0;
     }

@@ -298,7 +298,7 @@ Result<void> checkTypedNumber(std::string_view text, const FieldDescriptor& fiel
         return fail(ErrorCode::InvalidArgument, kNotOneNumber, text, field.name(),
                     isWhole ? "1000" : "0.07");
     }
-    // A sign is no digit; "--5" is left to the parser.
+    // A sign is not a digit; "--5" is left to the parser.
     const std::string_view digits = text.substr(text.find_first_not_of('-') == 1 ? 1 : 0);
     if (digits.size() > 1 && digits[0] == '0' &&
         digits.find_first_not_of("0123456789") == std::string_view::npos) {

@@ -55,7 +55,7 @@ std::optional<std::uint32_t> readDigits(std::string_view text, std::size_t& at, 
 
 bool appendUtf8(std::string& out, std::uint32_t codePoint)
 {
-    // Halves of a surrogate pair are no characters by themselves.
+    // Halves of a surrogate pair are not characters by themselves.
     if (codePoint > 0x10FFFFU || (codePoint >= 0xD800U && codePoint < 0xE000U)) {
         return false;
     }

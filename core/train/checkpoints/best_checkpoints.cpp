@@ -95,7 +95,7 @@ std::vector<storage::DecisionMetric> BestCheckpoints::metrics() const
 
 std::map<std::int64_t, std::string> BestCheckpoints::best()
 {
-    // Evaluations whose checkpoint was deleted cannot be kept any more.
+    // Evaluations whose checkpoint was deleted are dropped.
     std::erase_if(m_history, [&](const auto& entry) {
         return !storage::checkpointExists(checkpointPrefix(m_modelDir, entry.first));
     });

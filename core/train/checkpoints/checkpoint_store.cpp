@@ -294,7 +294,7 @@ Result<void> CheckpointStore::publishState(double lastPreserved)
 
 bool CheckpointStore::remove(std::int64_t step)
 {
-    // Its size is computed anew if it cannot be deleted.
+    // Its size is computed again if it cannot be deleted.
     m_sizes.erase(step);
     // A file that cannot be deleted only wastes space; the state file no longer names it.
     const std::string prefix = checkpointPrefix(m_modelDir, step);

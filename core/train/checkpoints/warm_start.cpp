@@ -274,7 +274,7 @@ Result<void> surveyGlobalStep(const Selection& selection, WarmStarter& starter,
 {
     WarmStartVariable step{.name = std::string(kGlobalStep)};
     CANNERY_TRY_ASSIGN(step.patterns, selection.matching(step.name, false));
-    // The global step is no trainable variable, so only a list of patterns can select it.
+    // The global step is not a trainable variable, so only a list of patterns can select it.
     step.isSelected = !step.patterns.empty();
     starter.look(step);
     if (step.isSelected) {

@@ -47,7 +47,7 @@ void EvaluationRecorder::openExports()
                              " A new list of exports is started; older exports are kept.");
         log(LogLevel::Warning, m_warnings.back());
     }
-    // A damaged list is started anew; nothing that it named is deleted.
+    // A damaged list is started again; nothing that it named is deleted.
     m_ledger =
         ledger ? *std::move(ledger) : ExportLedger::empty(m_options.modelDir, *m_options.system);
     for (const std::unique_ptr<Exporter>& exporter : m_options.exporters) {
@@ -102,7 +102,7 @@ void EvaluationRecorder::reportDeleted(const std::vector<std::string>& paths)
 {
     for (const std::string& path : paths) {
         log(LogLevel::Info, deletedExportSentence(path));
-        // A deleted export is no result of this training.
+        // A deleted export is not a result of this training.
         std::erase_if(m_exports, [&](const ExportResult& known) { return known.path == path; });
     }
 }

@@ -56,7 +56,7 @@ std::optional<double> BestExporter::bestExported(const ExportOccasion& occasion)
         best = best && !m_metric.isBetter(value, *best) ? best : value;
     };
     for (const storage::RunExport& entry : occasion.ledger.of(name())) {
-        // An export whose evaluation is not known any more cannot be compared.
+        // An export whose evaluation has been forgotten cannot be compared.
         if (const auto found = m_values.find(entry.globalStep); found != m_values.end()) {
             count(found->second);
         }

@@ -92,7 +92,7 @@ std::vector<RunExport> ExportLedger::of(std::string_view exporter) const
 std::vector<RunExport> ExportLedger::all() const
 {
     std::vector<RunExport> exports = m_entries;
-    // Unfinished ones are no exports for anybody but this list.
+    // Unfinished ones count as exports for this list only.
     std::erase_if(exports, [](const RunExport& entry) { return entry.state != ExportState::Done; });
     return exports;
 }

@@ -119,7 +119,7 @@ Result<CheckpointValues> readValues(const storage::CheckpointReader& reader,
         values.tensors.push_back(std::move(value));
         values.names.push_back(variable.name);
     }
-    // A learner's values and those of training are no variables of the graph.
+    // A learner's values and those of training are not variables of the graph.
     if (lowered.learner != nullptr || modes == exporting::ExportModes::All) {
         for (const storage::CheckpointEntry& entry : reader.entries()) {
             if (std::ranges::find(values.names, entry.name) != values.names.end()) {

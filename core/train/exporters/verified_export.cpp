@@ -172,7 +172,7 @@ Result<std::int64_t> verifyLoss(OpenedModel& model, const std::string& folder, s
     CANNERY_TRY(rows.append(encoded));
     keepFirst(**batch, count);
     CANNERY_TRY(rows.gatherRange(0, (*batch)->rowCount, encoded));
-    // The head's own metrics: those of the experiment are no part of the graph.
+    // The head's own metrics: those of the experiment are not part of the graph.
     CANNERY_TRY(model.model->beginEvaluation({}));
     model.model->evaluate(encoded);
     const std::vector<metrics::MetricValue> expected = model.model->evaluationResults();

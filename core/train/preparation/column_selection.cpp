@@ -33,7 +33,7 @@ public:
             if (!next) {
                 break;
             }
-            // Fitted anew with each group, as related columns lose their slope by that.
+            // Fitted again with each group, as related columns lose their slope by that.
             m_isTaken[*next] = true;
             fit();
             selected.push_back({*next, m_weights});

@@ -269,7 +269,7 @@ Result<std::string> startLinearPart(const graph::LoweredModel& lowered,
     if (!part) {
         return std::string("The model has no linear part with a closed form: it starts at zero.");
     }
-    // What the rest of the model predicts already is no part of the solution.
+    // What the rest of the model already predicts is not part of the solution.
     CANNERY_TRY_ASSIGN(part->problem.offsets, logitsOf(model, rows, chosen));
     std::vector<std::int64_t> all(static_cast<std::size_t>(part->problem.rows.rowCount()));
     std::iota(all.begin(), all.end(), 0);

@@ -307,7 +307,7 @@ std::vector<double> leaveOneOutSquares(const TurnedRows& turned, const std::vect
             for (std::size_t axis = 0; axis < axes; ++axis) {
                 left -= static_cast<double>(x[axis]) * weights[unit * axes + axis];
             }
-            // Without the row the error is larger by this, so that it need not be solved anew.
+            // Without the row the error is larger by this, so that it need not be solved again.
             left /= std::max(1 - own, kLeastOfOthers);
             errors[row] += left * left;
         }

@@ -134,7 +134,7 @@ double freeDisk(const std::string& folder)
         place = place.parent_path();
     }
     const auto space = std::filesystem::space(place, failure);
-    // A disk that cannot be asked is no reason to refuse.
+    // A disk whose free space is unknown is not a reason to refuse.
     return failure ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
 }
 

@@ -26,7 +26,7 @@ Result<void> forEachEvaluation(const std::string& evalDir,
             }
             EvalMetrics metrics;
             for (const storage::EventValue& value : (*event)->values) {
-                // Texts, such as the path of the checkpoint, are no metrics.
+                // Texts, such as the path of the checkpoint, are not metrics.
                 const float* scalar = std::get_if<float>(&value.value);
                 if (scalar != nullptr && !value.tag.starts_with(kSliceTags)) {
                     metrics[value.tag] = static_cast<double>(*scalar);

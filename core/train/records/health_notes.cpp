@@ -162,7 +162,7 @@ void HealthNotes::progressed(const Progress& progress)
     if (!m_waitingSince) {
         m_waitingSince = now;
     }
-    // A short wait, such as while a file is opened, is no bottleneck.
+    // A short wait, such as while a file is opened, is not a bottleneck.
     if (now - *m_waitingSince >= m_options.inputBoundSeconds && m_inputBound.begin()) {
         report(
             LogLevel::Warning, "health.input_bound",

@@ -61,7 +61,7 @@ Result<void> checkCheckpoint(const std::string& prefix)
             CANNERY_TRY(reader.read(entry.name));
         }
     }
-    // A checkpoint of another program has no sidecar, which is no damage.
+    // A checkpoint of another program has no sidecar; it is not damaged.
     CANNERY_TRY(readSidecar(prefix));
     return {};
 }

@@ -50,7 +50,7 @@ Result<bool> EventRecords::buffer(std::uint64_t count)
     std::memmove(m_buffer.data(), m_buffer.data() + (m_position - m_bufferStart), filled);
     m_filled = filled;
     m_bufferStart = m_position;
-    // Asked anew each time, as the file grows while it is read.
+    // Read each time, as the file grows meanwhile.
     CANNERY_TRY_ASSIGN(const std::uint64_t size, m_file.size());
     if (size < m_position || count > size - m_position) {
         return false;

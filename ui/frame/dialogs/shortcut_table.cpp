@@ -85,7 +85,7 @@ QString ShortcutTable::problem() const
 
 void ShortcutTable::fill()
 {
-    // By number, because all rows are made anew in the same order.
+    // By number, because all rows are made again in the same order.
     const int current = m_view->currentIndex().row();
     m_model->setRowCount(0);
     m_model->setHorizontalHeaderLabels({tr("Action"), tr("Menu"), tr("Keys")});

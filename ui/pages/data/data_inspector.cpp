@@ -106,7 +106,7 @@ void DataInspector::setColumns(const DataFacts& facts, const QStringList& column
 void DataInspector::rebuildForm()
 {
     const QString wanted = m_columns.size() == 1 ? m_columns.first() : QString();
-    // Built anew only for another column: a rebuild would take the focus from the field in hand.
+    // Built again only for another column: a rebuild would take the focus from the field in hand.
     if (wanted == m_formOf) {
         return;
     }

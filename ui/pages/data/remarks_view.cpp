@@ -155,7 +155,7 @@ void RemarksView::fill()
         }
     }
     m_area->setVisible(!wanted.isEmpty());
-    // Rows are made anew only for other remarks, as one of their buttons may have the focus.
+    // Rows are made again only for other remarks, as one of their buttons may have the focus.
     if (wanted == m_shown && dismissed == m_shownDismissed) {
         return;
     }
@@ -225,7 +225,7 @@ void RemarksView::act(const TableRemark& remark, const RemarkAction& action)
                                                dataFactsFromJson(m_preview->result()));
     const QString title = tr("%1: %2").arg(RemarkList::subjectOf(remark), labelFor(action));
     if (!edits.isEmpty() && document.apply(title, edits)) {
-        // The remark would otherwise stay until the table has been read anew.
+        // The remark would otherwise stay until the table has been read again.
         m_remarks->setActed(remark);
     }
 }

@@ -102,7 +102,7 @@ QString RowsLine::filter() const
 
 void RowsLine::setFilter(const QString& filter)
 {
-    // Set by the page, not written: nothing is to be read anew.
+    // Set by the page, not written: nothing is to be read again.
     const QSignalBlocker blocker(m_filter);
     m_filter->setText(filter);
     setFilterProblem({});

@@ -88,7 +88,7 @@ void RunGraphView::setGraph(const std::shared_ptr<const RunGraph>& graph, const 
     m_nothing->setVisible(!graph && !otherwise.isEmpty());
     m_view->setVisible(graph != nullptr);
     m_side->setVisible(graph != nullptr);
-    // The run is shown anew with every report, but its graph is the same and keeps its selection.
+    // The run is shown again with every report, but its graph is the same and keeps its selection.
     if (graph == m_graph) {
         return;
     }
