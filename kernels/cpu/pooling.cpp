@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ops/pooling.h"
+
+#include "kernels/cpu/lane_blocks.h"
+
+#include <algorithm>
+
+/// Loops over neighbouring channels, which the compiler vectorizes.
+namespace cannery::kernels::cpu {
+
+namespace {
+
+/// Values read for a block that justify another thread.
+constexpr std::int64_t kBlockValues = 64 * 1024;
+/// Channels of a block of the gradient, which is not cut by rows: windows may overlap.
+constexpr std::int64_t kBlockChannels = 2 * kLanes;
+
+/// The pixels of the picture under the window at one position.
+struct Window
+{
+    Window(const PoolingProblem& problem, std::int64_t y, std::int64_t x)
+        : rows(problem.height.tapsInside(y)), cols(problem.width.tapsInside(x)),
+          firstRow(problem.height.pixel(y, 0)), firstCol(problem.width.pixel(x, 0))
+    {}
+
+    std::int64_t count() const { return (rows.end - rows.first) * (cols.end - cols.first); }
+
+    /// Calls function(offset of a pixel in the image), in row-major order.
+    template <typename Function>
+    [[gnu::always_inline]] void forEachPixel(const PoolingProblem& problem,
+                                             const Function& function) const
+    {
+        for (std::int64_t i = rows.first; i < rows.end; ++i) {
+            const std::int64_t row = (firstRow + i * problem.height.dilation) * problem.width.size;
+            for (std::int64_t j = cols.first; j < cols.end; ++j) {
+                function((row + firstCol + j * problem.width.dilation) * problem.channels);
+            }
+        }
+    }
+
+    WindowAxis::Range rows;
+    WindowAxis::Range cols;
+    std::int64_t firstRow;
+    std::int64_t firstCol;
+};
+
+/// The first of equal ones; NaN stays.
+[[gnu::always_inline]] inline float larger(float before, float next)
+{
+    const bool keeps = before >= next || before != before;
+    return keeps ? before : next;
+}
+
+template <PoolingRule Rule>
+void computePosition(const PoolingProblem& problem, const float* image, std::int64_t y,
+                     std::int64_t x, float* dst)
+{
+    const Window window(problem, y, x);
+    if (window.count() == 0) {
+        std::fill_n(dst, problem.channels, 0.0F);
+        return;
+    }
+    const float count = static_cast<float>(window.count());
+    const std::int64_t start =
+        ((window.firstRow + window.rows.first * problem.height.dilation) * problem.width.size +
+         window.firstCol + window.cols.first * problem.width.dilation) *
+        problem.channels;
+    forEachLaneBlock(0, problem.channels, [&](std::int64_t first, auto lanes) {
+        Lanes values{};
+        if (Rule == PoolingRule::Max) {
+            std::copy_n(image + start + first, std::int64_t{lanes}, values.begin());
+        }
+        window.forEachPixel(problem, [&](std::int64_t offset) {
+            const float* pixel = image + offset + first;
+            for (std::int64_t c = 0; c < lanes; ++c) {
+                values[c] =
+                    Rule == PoolingRule::Max ? larger(values[c], pixel[c]) : values[c] + pixel[c];
+            }
+        });
+        for (std::int64_t c = 0; c < lanes; ++c) {
+            dst[first + c] = Rule == PoolingRule::Max ? values[c] : values[c] / count;
+        }
+    });
+}
+
+void forward(const PoolingProblem& problem, ThreadPool& pool, ConstMatrixView src, MatrixView dst)
+{
+    const auto compute = problem.rule == PoolingRule::Max ? computePosition<PoolingRule::Max>
+                                                          : computePosition<PoolingRule::Average>;
+    const std::int64_t height = problem.height.positions();
+    const std::int64_t width = problem.width.positions();
+    const std::int64_t rowValues =
+        width * problem.channels * problem.height.window * problem.width.window;
+    const std::int64_t blockRows =
+        std::max<std::int64_t>(1, kBlockValues / std::max<std::int64_t>(rowValues, 1));
+    forEachBlock(pool, dst.rows * height, blockRows, [&](BlockRange rows, int) {
+        for (std::int64_t row = rows.first; row < rows.first + rows.count; ++row) {
+            const std::int64_t y = row % height;
+            float* to = dst.at(row / height) + y * width * problem.channels;
+            for (std::int64_t x = 0; x < width; ++x) {
+                compute(problem, src.at(row / height), y, x, to + x * problem.channels);
+            }
+        }
+    });
+}
+
+/// One image of the operands of a backward pass.
+struct Image
+{
+    const float* src = nullptr;
+    const float* dst = nullptr;
+    const float* dstGrad = nullptr;
+    float* srcGrad = nullptr;
+};
+
+/// Gives the gradient of each channel to the first pixel that has the maximum.
+template <typename Count>
+void giveToLargest(const PoolingProblem& problem, const Window& window, const Image& image,
+                   std::int64_t position, std::int64_t first, Count lanes)
+{
+    const float* largest = image.dst + position * problem.channels + first;
+    Lanes left{};
+    std::copy_n(image.dstGrad + position * problem.channels + first, std::int64_t{lanes},
+                left.begin());
+    // A gradient may be 0 or NaN: what has been given away is known by a mask.
+    std::array<std::int32_t, kLanes> isOpen;
+    isOpen.fill(1);
+    window.forEachPixel(problem, [&](std::int64_t offset) {
+        const float* pixel = image.src + offset + first;
+        float* grad = image.srcGrad + offset + first;
+        for (std::int64_t c = 0; c < lanes; ++c) {
+            const bool isEqual =
+                pixel[c] == largest[c] || (pixel[c] != pixel[c] && largest[c] != largest[c]);
+            const bool takes = isEqual && isOpen[c] != 0;
+            grad[c] = takes ? grad[c] + left[c] : grad[c];
+            isOpen[c] = takes ? 0 : isOpen[c];
+        }
+    });
+}
+
+template <typename Count>
+void giveToAll(const PoolingProblem& problem, const Window& window, const Image& image,
+               std::int64_t position, std::int64_t first, Count lanes)
+{
+    const float count = static_cast<float>(window.count());
+    const float* from = image.dstGrad + position * problem.channels + first;
+    Lanes part{};
+    for (std::int64_t c = 0; c < lanes; ++c) {
+        part[c] = from[c] / count;
+    }
+    window.forEachPixel(problem, [&](std::int64_t offset) {
+        float* grad = image.srcGrad + offset + first;
+        for (std::int64_t c = 0; c < lanes; ++c) {
+            grad[c] += part[c];
+        }
+    });
+}
+
+/// Some channels of one image.
+template <PoolingRule Rule>
+void computeGradient(const PoolingProblem& problem, const Image& image, BlockRange channels)
+{
+    for (std::int64_t pixel = 0; pixel < problem.srcPixels(); ++pixel) {
+        std::fill_n(image.srcGrad + pixel * problem.channels + channels.first, channels.count,
+                    0.0F);
+    }
+    const std::int64_t width = problem.width.positions();
+    for (std::int64_t position = 0; position < problem.dstPixels(); ++position) {
+        const Window window(problem, position / width, position % width);
+        forEachLaneBlock(channels.first, channels.first + channels.count,
+                         [&](std::int64_t first, auto lanes) {
+                             if (Rule == PoolingRule::Max) {
+                                 giveToLargest(problem, window, image, position, first, lanes);
+                             } else {
+                                 giveToAll(problem, window, image, position, first, lanes);
+                             }
+                         });
+    }
+}
+
+void backward(const PoolingProblem& problem, ThreadPool& pool, ConstMatrixView src,
+              ConstMatrixView dst, ConstMatrixView dstGrad, MatrixView srcGrad)
+{
+    const bool isMax = problem.rule == PoolingRule::Max;
+    const std::int64_t channelBlocks = (problem.channels + kBlockChannels - 1) / kBlockChannels;
+    const auto runBlock = [&](std::int64_t block, int) {
+        const std::int64_t n = block / channelBlocks;
+        const std::int64_t first = block % channelBlocks * kBlockChannels;
+        const BlockRange channels{first, std::min(kBlockChannels, problem.channels - first)};
+        Image image{.dstGrad = dstGrad.at(n), .srcGrad = srcGrad.at(n)};
+        if (isMax) {
+            image.src = src.at(n);
+            image.dst = dst.at(n);
+            computeGradient<PoolingRule::Max>(problem, image, channels);
+        } else {
+            computeGradient<PoolingRule::Average>(problem, image, channels);
+        }
+    };
+    pool.parallelFor(srcGrad.rows * channelBlocks, runBlock);
+}
+
+} // namespace
+
+const PoolingKernels kPooling = {forward, backward};
+
+} // namespace cannery::kernels::cpu
