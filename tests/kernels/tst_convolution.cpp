@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/convolution.h"
 #include "tests/kernels/kernel_compare.h"
+#include "tests/kernels/non_finite.h"
 #include "tests/support/test_main.h"
 
 #include <algorithm>
@@ -33,10 +34,7 @@ private Q_SLOTS:
 
 namespace {
 
-const float kInfinity = std::numeric_limits<float>::infinity();
-const float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-struct NamedProblem
+struct ConvolutionCase
 {
     const char* name = nullptr;
     ConvolutionProblem problem;
@@ -49,7 +47,7 @@ ConvolutionProblem problemOf(std::int64_t images, WindowAxis height, WindowAxis 
 }
 
 /// Window, stride, dilation, padding before and after.
-std::vector<NamedProblem> problems()
+std::vector<ConvolutionCase> convolutionCases()
 {
     const WindowAxis same{9, 3, 1, 1, 1, 1};
     return {
@@ -87,11 +85,11 @@ std::vector<NamedProblem> problems()
     };
 }
 
-void addProblems()
+void addConvolutions()
 {
     QTest::addColumn<int>("index");
     int index = 0;
-    for (const NamedProblem& named : problems()) {
+    for (const ConvolutionCase& named : convolutionCases()) {
         QTest::newRow(named.name) << index++;
     }
 }
@@ -105,7 +103,7 @@ std::vector<Convolution> plannedFor(const ConvolutionProblem& problem)
             planned.emplace_back(row, problem);
         }
     }
-    std::erase_if(planned, [](const Convolution& planned) { return !planned.isPlanned(); });
+    std::erase_if(planned, [](const Convolution& one) { return !one.isPlanned(); });
     return planned;
 }
 
@@ -128,9 +126,9 @@ struct Operands
 };
 
 /// What comes out of them. Starts with values that must be overwritten.
-struct Results
+struct ConvolutionResults
 {
-    Results(const Convolution& convolution, ThreadPool& pool, const Operands& operands)
+    ConvolutionResults(const Convolution& convolution, ThreadPool& pool, const Operands& operands)
         : dst(operands.dstGrad.rows, operands.dstGrad.cols, operands.gap),
           srcGrad(operands.src.rows, operands.src.cols, operands.gap),
           kernelGrad(1, operands.kernel.cols)
@@ -150,7 +148,7 @@ struct Results
     Matrix kernelGrad;
 };
 
-bool areSame(const Results& one, const Results& other)
+bool sameResults(const ConvolutionResults& one, const ConvolutionResults& other)
 {
     return sameBits(one.dst.values, other.dst.values) &&
            sameBits(one.srcGrad.values, other.srcGrad.values) &&
@@ -214,20 +212,20 @@ void TstConvolution::depthwiseByHand()
 
 void TstConvolution::everyRowAgreesWithTheReference_data()
 {
-    addProblems();
+    addConvolutions();
 }
 
 void TstConvolution::everyRowAgreesWithTheReference()
 {
     QFETCH(int, index);
-    const ConvolutionProblem problem = problems()[static_cast<std::size_t>(index)].problem;
+    const ConvolutionProblem problem = convolutionCases()[static_cast<std::size_t>(index)].problem;
     ThreadPool pool(2);
     const std::vector<Convolution> planned = plannedFor(problem);
     for (const std::int64_t padding : {0, 3}) {
         const Operands operands(problem, padding);
-        const Results expected(planned.back(), pool, operands);
+        const ConvolutionResults expected(planned.back(), pool, operands);
         for (const Convolution& convolution : planned) {
-            const Results actual(convolution, pool, operands);
+            const ConvolutionResults actual(convolution, pool, operands);
             VERIFY_CLOSE(actual.dst.values, expected.dst.values, 1e-5, 1e-5);
             VERIFY_CLOSE(actual.srcGrad.values, expected.srcGrad.values, 1e-5, 1e-5);
             VERIFY_CLOSE(actual.kernelGrad.values, expected.kernelGrad.values, 1e-5, 2e-5);
@@ -238,7 +236,7 @@ void TstConvolution::everyRowAgreesWithTheReference()
 void TstConvolution::epilogueAddsBiasAndActivates()
 {
     ThreadPool pool(1);
-    for (const NamedProblem& named : problems()) {
+    for (const ConvolutionCase& named : convolutionCases()) {
         const Operands operands(named.problem);
         const Matrix bias = Matrix(1, named.problem.filters).fillRandom(7);
         const std::vector<Convolution> planned = plannedFor(named.problem);
@@ -263,13 +261,13 @@ void TstConvolution::epilogueAddsBiasAndActivates()
 void TstConvolution::gradientsAreThoseOfFiniteDifferences()
 {
     ThreadPool pool(1);
-    for (const NamedProblem& named : problems()) {
+    for (const ConvolutionCase& named : convolutionCases()) {
         if (named.problem.depth() > 200 || named.problem.images == 0) {
             continue;
         }
         const Convolution reference(convolutionImplementations().back(), named.problem);
         const Operands operands(named.problem);
-        const Results results(reference, pool, operands);
+        const ConvolutionResults results(reference, pool, operands);
         const auto loss = [&](const Operands& at) {
             Matrix dst = at.dstGrad;
             reference.forward(pool, at.src.view(), at.kernel.values, {}, dst.view());
@@ -297,7 +295,7 @@ void TstConvolution::gradientsAreThoseOfFiniteDifferences()
 void TstConvolution::paddingAddsNothingToNonFiniteValues()
 {
     ThreadPool pool(2);
-    for (const NamedProblem& named : problems()) {
+    for (const ConvolutionCase& named : convolutionCases()) {
         const Operands finite(named.problem);
         const std::vector<Convolution> planned = plannedFor(named.problem);
         for (Matrix Operands::*operand : {&Operands::src, &Operands::kernel, &Operands::dstGrad}) {
@@ -309,9 +307,9 @@ void TstConvolution::paddingAddsNothingToNonFiniteValues()
             values.front() = kNaN;
             values[values.size() / 2] = kInfinity;
             values.back() = -kInfinity;
-            const Results expected(planned.back(), pool, operands);
+            const ConvolutionResults expected(planned.back(), pool, operands);
             for (const Convolution& convolution : planned) {
-                const Results actual(convolution, pool, operands);
+                const ConvolutionResults actual(convolution, pool, operands);
                 VERIFY_CLOSE(actual.dst.values, expected.dst.values, 1e-5, 1e-5);
                 VERIFY_CLOSE(actual.srcGrad.values, expected.srcGrad.values, 1e-5, 1e-5);
                 VERIFY_CLOSE(actual.kernelGrad.values, expected.kernelGrad.values, 1e-5, 2e-5);
@@ -322,40 +320,40 @@ void TstConvolution::paddingAddsNothingToNonFiniteValues()
 
 void TstConvolution::bitsDependNotOnThreads_data()
 {
-    addProblems();
+    addConvolutions();
 }
 
 void TstConvolution::bitsDependNotOnThreads()
 {
     QFETCH(int, index);
-    const ConvolutionProblem problem = problems()[static_cast<std::size_t>(index)].problem;
+    const ConvolutionProblem problem = convolutionCases()[static_cast<std::size_t>(index)].problem;
     const Operands operands(problem);
     ThreadPool alone(1);
     for (const Convolution& convolution : plannedFor(problem)) {
-        const Results expected(convolution, alone, operands);
+        const ConvolutionResults expected(convolution, alone, operands);
         for (const int threads : {2, 5}) {
             ThreadPool pool(threads);
-            QVERIFY(areSame(Results(convolution, pool, operands), expected));
+            QVERIFY(sameResults(ConvolutionResults(convolution, pool, operands), expected));
         }
     }
 }
 
 void TstConvolution::anImageHasTheBitsItHasInABatch_data()
 {
-    addProblems();
+    addConvolutions();
 }
 
 /// And so has any part of a batch, as a batch that is longer than planned.
 void TstConvolution::anImageHasTheBitsItHasInABatch()
 {
     QFETCH(int, index);
-    ConvolutionProblem problem = problems()[static_cast<std::size_t>(index)].problem;
+    ConvolutionProblem problem = convolutionCases()[static_cast<std::size_t>(index)].problem;
     const std::vector<Convolution> planned = plannedFor(problem);
     problem.images = 2 * problem.images + 5;
     const Operands operands(problem);
     ThreadPool pool(2);
     for (const Convolution& convolution : planned) {
-        const Results all(convolution, pool, operands);
+        const ConvolutionResults all(convolution, pool, operands);
         for (const auto& [first, count] : {std::pair{0, 1}, {2, 1}, {1, 3}}) {
             Matrix dst(count, problem.dstFloats());
             Matrix srcGrad(count, problem.srcFloats());
@@ -376,14 +374,16 @@ void TstConvolution::onePlanServesSeveralThreadsAtATime()
     const Operands operands(problem);
     for (const Convolution& convolution : plannedFor(problem)) {
         ThreadPool alone(1);
-        const Results expected(convolution, alone, operands);
+        const ConvolutionResults expected(convolution, alone, operands);
         std::atomic<int> differences = 0;
         {
             std::vector<std::jthread> threads;
             for (int thread = 0; thread < 6; ++thread) {
                 threads.emplace_back([&] {
                     ThreadPool pool(1);
-                    differences += areSame(Results(convolution, pool, operands), expected) ? 0 : 1;
+                    differences +=
+                        sameResults(ConvolutionResults(convolution, pool, operands), expected) ? 0
+                                                                                               : 1;
                 });
             }
         }

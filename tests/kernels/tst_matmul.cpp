@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/matmul.h"
 #include "tests/kernels/kernel_compare.h"
+#include "tests/kernels/non_finite.h"
 #include "tests/support/test_main.h"
 
 #include <sys/mman.h>
@@ -42,9 +43,6 @@ private Q_SLOTS:
 };
 
 namespace {
-
-const float kInfinity = std::numeric_limits<float>::infinity();
-const float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 /// Our kernels that this machine supports: those that are fast and need no plan.
 std::vector<const MatmulKernels*> ownKernels()

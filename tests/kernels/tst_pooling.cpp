@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/pooling.h"
 #include "tests/kernels/kernel_compare.h"
+#include "tests/kernels/non_finite.h"
 #include "tests/support/test_main.h"
 
 #include <algorithm>
@@ -27,10 +28,7 @@ private Q_SLOTS:
 
 namespace {
 
-const float kInfinity = std::numeric_limits<float>::infinity();
-const float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-struct NamedProblem
+struct PoolingCase
 {
     const char* name = nullptr;
     std::int64_t images = 0;
@@ -38,9 +36,9 @@ struct NamedProblem
 };
 
 /// Window, stride, dilation, padding before and after.
-std::vector<NamedProblem> problems()
+std::vector<PoolingCase> poolingCases()
 {
-    std::vector<NamedProblem> list;
+    std::vector<PoolingCase> list;
     for (const PoolingRule rule : {PoolingRule::Max, PoolingRule::Average}) {
         list.insert(list.end(),
                     {{"2 x 2", 3, {rule, {6, 2, 2}, {8, 2, 2}, 6}},
@@ -63,11 +61,11 @@ std::vector<NamedProblem> problems()
     return list;
 }
 
-void addProblems()
+void addPoolings()
 {
     QTest::addColumn<int>("index");
     int index = 0;
-    for (const NamedProblem& named : problems()) {
+    for (const PoolingCase& named : poolingCases()) {
         QTest::addRow("%s %s", named.problem.rule == PoolingRule::Max ? "max" : "average",
                       named.name)
             << index++;
@@ -75,7 +73,7 @@ void addProblems()
 }
 
 /// Small integers, so that there are ties.
-Matrix pictures(std::int64_t images, std::int64_t floats, std::int64_t padding, std::uint64_t seed)
+Matrix integers(std::int64_t images, std::int64_t floats, std::int64_t padding, std::uint64_t seed)
 {
     Matrix matrix = Matrix(images, floats, padding).fillRandom(seed);
     for (std::int64_t row = 0; row < images; ++row) {
@@ -86,10 +84,10 @@ Matrix pictures(std::int64_t images, std::int64_t floats, std::int64_t padding, 
     return matrix;
 }
 
-struct Results
+struct PoolingResults
 {
-    Results(const PoolingKernels& kernels, const PoolingProblem& problem, ThreadPool& pool,
-            const Matrix& src, std::int64_t padding)
+    PoolingResults(const PoolingKernels& kernels, const PoolingProblem& problem, ThreadPool& pool,
+                   const Matrix& src, std::int64_t padding)
         : dst(src.rows, problem.dstFloats(), padding),
           srcGrad(src.rows, problem.srcFloats(), padding)
     {
@@ -115,8 +113,8 @@ std::vector<float> pooled(const PoolingKernels& kernels, const PoolingProblem& p
     return dst;
 }
 
-std::vector<float> gradient(const PoolingKernels& kernels, const PoolingProblem& problem,
-                            const std::vector<float>& src, const std::vector<float>& dstGrad)
+std::vector<float> poolingGradient(const PoolingKernels& kernels, const PoolingProblem& problem,
+                                   const std::vector<float>& src, const std::vector<float>& dstGrad)
 {
     ThreadPool pool(1);
     const std::vector<float> dst = pooled(kernels, problem, src);
@@ -137,11 +135,11 @@ void TstPooling::valuesByHand()
     for (const PoolingImplementation& row : poolingImplementations()) {
         problem.rule = PoolingRule::Max;
         QCOMPARE(pooled(*row.kernels, problem, src), (std::vector<float>{5, 6}));
-        QCOMPARE(gradient(*row.kernels, problem, src, {10, 20}),
+        QCOMPARE(poolingGradient(*row.kernels, problem, src, {10, 20}),
                  (std::vector<float>{0, 0, 0, 0, 10, 20}));
         problem.rule = PoolingRule::Average;
         QCOMPARE(pooled(*row.kernels, problem, src), (std::vector<float>{3, 4}));
-        QCOMPARE(gradient(*row.kernels, problem, src, {4, 8}),
+        QCOMPARE(poolingGradient(*row.kernels, problem, src, {4, 8}),
                  (std::vector<float>{1, 3, 2, 1, 3, 2}));
     }
 }
@@ -151,9 +149,9 @@ void TstPooling::gradientOfATieGoesToTheFirst()
 {
     const PoolingProblem problem{PoolingRule::Max, {2, 2}, {3, 2}, 1};
     for (const PoolingImplementation& row : poolingImplementations()) {
-        QCOMPARE(gradient(*row.kernels, problem, {1, 7, 1, 7, 7, 7}, {10, 20}),
+        QCOMPARE(poolingGradient(*row.kernels, problem, {1, 7, 1, 7, 7, 7}, {10, 20}),
                  (std::vector<float>{0, 30, 0, 0, 0, 0}));
-        QCOMPARE(gradient(*row.kernels, problem, {1, 1, 7, 7, 7, 1}, {10, 20}),
+        QCOMPARE(poolingGradient(*row.kernels, problem, {1, 1, 7, 7, 7, 1}, {10, 20}),
                  (std::vector<float>{0, 0, 20, 10, 0, 0}));
     }
 }
@@ -167,11 +165,12 @@ void TstPooling::paddingNeitherWinsNorCounts()
         QCOMPARE(pooled(*row.kernels, problem, src), (std::vector<float>{-2, -2}));
         problem.rule = PoolingRule::Average;
         QCOMPARE(pooled(*row.kernels, problem, src), (std::vector<float>{-3, -kInfinity}));
-        QCOMPARE(gradient(*row.kernels, problem, src, {2, 4}), (std::vector<float>{1, 3, 2}));
+        QCOMPARE(poolingGradient(*row.kernels, problem, src, {2, 4}),
+                 (std::vector<float>{1, 3, 2}));
         // Of nothing but the padding and the lowest value.
         const PoolingProblem lowest{PoolingRule::Max, {}, {1, 2, 1, 1, 1, 0}, 1};
         QCOMPARE(pooled(*row.kernels, lowest, {-kInfinity}), std::vector<float>{-kInfinity});
-        QCOMPARE(gradient(*row.kernels, lowest, {-kInfinity}, {3}), std::vector<float>{3});
+        QCOMPARE(poolingGradient(*row.kernels, lowest, {-kInfinity}, {3}), std::vector<float>{3});
     }
 }
 
@@ -182,35 +181,37 @@ void TstPooling::nanIsTheMaximumAndTakesTheGradient()
         for (const float other : {9.0F, kInfinity}) {
             const std::vector<float> src = {other, kNaN, 3, kNaN};
             QVERIFY(std::isnan(pooled(*row.kernels, problem, src).front()));
-            QCOMPARE(gradient(*row.kernels, problem, src, {5}), (std::vector<float>{0, 5, 0, 0}));
+            QCOMPARE(poolingGradient(*row.kernels, problem, src, {5}),
+                     (std::vector<float>{0, 5, 0, 0}));
         }
         // A gradient that is NaN reaches one pixel only.
-        const std::vector<float> grad = gradient(*row.kernels, problem, {1, 2, 2, 0}, {kNaN});
+        const std::vector<float> grad =
+            poolingGradient(*row.kernels, problem, {1, 2, 2, 0}, {kNaN});
         VERIFY_CLOSE(grad, (std::vector<float>{0, kNaN, 0, 0}));
     }
 }
 
 void TstPooling::everyRowAgreesWithTheReference_data()
 {
-    addProblems();
+    addPoolings();
 }
 
 void TstPooling::everyRowAgreesWithTheReference()
 {
     QFETCH(int, index);
-    const NamedProblem named = problems()[static_cast<std::size_t>(index)];
+    const PoolingCase named = poolingCases()[static_cast<std::size_t>(index)];
     ThreadPool pool(2);
     for (const std::int64_t padding : {0, 3}) {
-        Matrix src = pictures(named.images, named.problem.srcFloats(), padding, 1);
+        Matrix src = integers(named.images, named.problem.srcFloats(), padding, 1);
         for (const bool isFinite : {true, false}) {
             if (!isFinite && named.images > 0 && named.problem.channels > 0) {
                 src.at(0, 0) = kNaN;
                 src.at(0, src.cols / 2) = kInfinity;
                 src.at(0, src.cols - 1) = -kInfinity;
             }
-            const Results expected(reference::kPooling, named.problem, pool, src, padding);
+            const PoolingResults expected(reference::kPooling, named.problem, pool, src, padding);
             for (const PoolingImplementation& row : poolingImplementations()) {
-                const Results actual(*row.kernels, named.problem, pool, src, padding);
+                const PoolingResults actual(*row.kernels, named.problem, pool, src, padding);
                 VERIFY_CLOSE(actual.dst.values, expected.dst.values, 1e-6, 1e-6);
                 VERIFY_CLOSE(actual.srcGrad.values, expected.srcGrad.values, 1e-6, 1e-6);
             }
@@ -220,14 +221,14 @@ void TstPooling::everyRowAgreesWithTheReference()
 
 void TstPooling::gradientsAreThoseOfFiniteDifferences_data()
 {
-    addProblems();
+    addPoolings();
 }
 
 /// Values are all different and further apart than the step, so that no maximum moves.
 void TstPooling::gradientsAreThoseOfFiniteDifferences()
 {
     QFETCH(int, index);
-    const NamedProblem named = problems()[static_cast<std::size_t>(index)];
+    const PoolingCase named = poolingCases()[static_cast<std::size_t>(index)];
     const PoolingProblem& problem = named.problem;
     const std::int64_t floats = problem.srcFloats();
     if (named.images == 0 || floats == 0 || floats > 20000 || problem.dstFloats() == 0) {
@@ -247,7 +248,7 @@ void TstPooling::gradientsAreThoseOfFiniteDifferences()
         return sum;
     };
     const std::vector<float> grad =
-        gradient(reference::kPooling, problem, src.values, dstGrad.values);
+        poolingGradient(reference::kPooling, problem, src.values, dstGrad.values);
     constexpr float kStep = 1.0F / 32;
     for (std::int64_t i = 0; i < floats; i += std::max<std::int64_t>(1, floats / 40)) {
         Matrix higher = src;
@@ -259,20 +260,20 @@ void TstPooling::gradientsAreThoseOfFiniteDifferences()
 
 void TstPooling::bitsDependNeitherOnThreadsNorOnOtherImages_data()
 {
-    addProblems();
+    addPoolings();
 }
 
 void TstPooling::bitsDependNeitherOnThreadsNorOnOtherImages()
 {
     QFETCH(int, index);
-    const NamedProblem named = problems()[static_cast<std::size_t>(index)];
-    const Matrix src = pictures(named.images, named.problem.srcFloats(), 0, 1);
+    const PoolingCase named = poolingCases()[static_cast<std::size_t>(index)];
+    const Matrix src = integers(named.images, named.problem.srcFloats(), 0, 1);
     const PoolingKernels& kernels = *poolingImplementations().front().kernels;
     ThreadPool alone(1);
-    const Results expected(kernels, named.problem, alone, src, 0);
+    const PoolingResults expected(kernels, named.problem, alone, src, 0);
     for (const int threads : {2, 5}) {
         ThreadPool pool(threads);
-        const Results actual(kernels, named.problem, pool, src, 0);
+        const PoolingResults actual(kernels, named.problem, pool, src, 0);
         QVERIFY(sameBits(actual.dst.values, expected.dst.values));
         QVERIFY(sameBits(actual.srcGrad.values, expected.srcGrad.values));
     }
