@@ -6,7 +6,7 @@
 
 #if CANNERY_X86_64_V3
 
-#include "kernels/onednn/library.h"
+#include "kernels/onednn/session.h"
 
 #include <algorithm>
 #include <array>
@@ -16,16 +16,8 @@
 #include <cstring>
 #include <exception>
 #include <string_view>
-#include <sys/mman.h>
 #include <utility>
 #include <vector>
-
-// Two functions of OpenMP's runtime, which threads Debian's oneDNN. The header with them belongs to
-// the compiler, and Clang's is in a package of its own.
-extern "C" {
-int omp_get_max_threads();
-void omp_set_num_threads(int count);
-}
 
 namespace cannery::kernels::onednn {
 
@@ -36,26 +28,6 @@ using cpu::kDepthChunk;
 
 /// How many threads can use one product at a time; the others compute with our own kernel.
 constexpr std::size_t kMostUsers = 32;
-
-/// While it exists, the library starts no threads for the calling one.
-class OneThread
-{
-public:
-    OneThread() : m_before(omp_get_max_threads()) { omp_set_num_threads(1); }
-    ~OneThread() { omp_set_num_threads(m_before); }
-    OneThread(const OneThread&) = delete;
-    OneThread& operator=(const OneThread&) = delete;
-
-private:
-    int m_before;
-};
-
-/// Null if the library cannot be used.
-dnnl_engine_t engine()
-{
-    static const Engine engine = made<Engine>(dnnl_engine_create, dnnl_cpu, std::size_t{0});
-    return engine.get();
-}
 
 /// The product over one chunk of the depth. All but the first add to dst.
 struct Chunk
@@ -72,10 +44,8 @@ struct Chunk
 
 Attributes attributesOf(const Chunk& chunk)
 {
-    Attributes attributes = made<Attributes>(dnnl_primitive_attr_create);
-    // The library's own memory would be allocated in each call.
-    if (attributes == nullptr || dnnl_primitive_attr_set_scratchpad_mode(
-                                     attributes.get(), dnnl_scratchpad_mode_user) != dnnl_success) {
+    Attributes attributes = attributesWithCallersMemory();
+    if (attributes == nullptr) {
         return {};
     }
     if (chunk.addsToDst) {
@@ -138,21 +108,12 @@ struct Arguments
 
 bool prepare(Arguments& arguments, const Chunk& chunk)
 {
-    const auto memoryOf = [](const Layout& layout) {
-        return made<Memory>(dnnl_memory_create, layout.get(), engine(),
-                            static_cast<void*>(DNNL_MEMORY_NONE));
-    };
     arguments.left = memoryOf(chunk.left);
     arguments.right = memoryOf(chunk.right);
     arguments.dst = memoryOf(chunk.dst);
     arguments.scratch = memoryOf(chunk.scratch);
     return arguments.left != nullptr && arguments.right != nullptr && arguments.dst != nullptr &&
            arguments.scratch != nullptr;
-}
-
-bool pointTo(const Memory& memory, const float* data)
-{
-    return dnnl_memory_set_data_handle(memory.get(), const_cast<float*>(data)) == dnnl_success;
 }
 
 bool execute(dnnl_stream_t stream, const Chunk& chunk, const Arguments& arguments,
@@ -320,21 +281,6 @@ bool BlockProduct::Parts::hasOwnBits(const GemmTile& shape)
     // A version of the library whose bits differ is not used.
     return std::memcmp(own.data(), theirs.data(), own.size() * sizeof(float)) == 0;
 }
-
-namespace {
-
-/// What the library compiles for a product, and more than that.
-constexpr std::size_t kCodeBytes = std::size_t{8} << 20U;
-
-/// The library does not look whether it got memory for the code of a product (`ulimit -v`), and
-/// crashes without.
-bool hasRoomForCode()
-{
-    void* room = mmap(nullptr, kCodeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return room != MAP_FAILED && munmap(room, kCodeBytes) == 0;
-}
-
-} // namespace
 
 BlockProduct::BlockProduct(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 
-/// For block_product.cpp alone: objects of oneDNN's C interface that destroy themselves, and all
-/// that differs between its versions 2 and 3.
+/// For the sources of this room that call the library: objects of oneDNN's C interface that destroy
+/// themselves, and all that differs between its versions 2 and 3.
 namespace cannery::kernels::onednn {
 
 template <typename Object, dnnl_status_t (*Destroy)(Object*)>
@@ -35,17 +35,25 @@ Owner made(Function create, Arguments... arguments)
     return create(&object, arguments...) == dnnl_success ? Owner(object) : Owner();
 }
 
-/// Where the numbers of a matrix are: a memory descriptor, which is a struct in version 2 and an
+/// Where the numbers of an array are: a memory descriptor, which is a struct in version 2 and an
 /// object of the library in version 3.
 class Layout
 {
 public:
     Layout() = default;
-    /// Not known if the library refuses it.
+    /// Not known if the library refuses it. `axes` sizes, and floats from an index to the next.
+    static Layout ofArray(int axes, const dnnl_dims_t sizes, const dnnl_dims_t steps);
     static Layout ofMatrix(std::int64_t rows, std::int64_t cols, std::int64_t rowStep,
                            std::int64_t colStep);
+    /// Which one, the primitive says that is described with it.
+    static Layout ofAnyKind(int axes, const dnnl_dims_t sizes);
+    /// Of an argument of a primitive; not known if it has none.
+    static Layout ofArgument(const_dnnl_primitive_desc_t description, dnnl_query_t argument);
     /// What a primitive of this description needs besides its arguments.
-    static Layout ofScratch(const_dnnl_primitive_desc_t description);
+    static Layout ofScratch(const_dnnl_primitive_desc_t description)
+    {
+        return ofArgument(description, dnnl_query_scratchpad_md);
+    }
 
 #if DNNL_VERSION_MAJOR >= 3
     bool isKnown() const
@@ -81,40 +89,59 @@ private:
 #endif
 };
 
-inline Layout Layout::ofMatrix(std::int64_t rows, std::int64_t cols, std::int64_t rowStep,
-                               std::int64_t colStep)
+inline Layout Layout::ofArray(int axes, const dnnl_dims_t sizes, const dnnl_dims_t steps)
 {
-    const dnnl_dims_t sizes = {rows, cols};
-    const dnnl_dims_t steps = {rowStep, colStep};
     Layout layout;
 #if DNNL_VERSION_MAJOR >= 3
     dnnl_memory_desc_t descriptor = nullptr;
-    if (dnnl_memory_desc_create_with_strides(&descriptor, 2, sizes, dnnl_f32, steps) ==
+    if (dnnl_memory_desc_create_with_strides(&descriptor, axes, sizes, dnnl_f32, steps) ==
         dnnl_success) {
         layout.m_descriptor.reset(descriptor);
     }
 #else
-    layout.m_isKnown = dnnl_memory_desc_init_by_strides(&layout.m_descriptor, 2, sizes, dnnl_f32,
+    layout.m_isKnown = dnnl_memory_desc_init_by_strides(&layout.m_descriptor, axes, sizes, dnnl_f32,
                                                         steps) == dnnl_success;
 #endif
     return layout;
 }
 
-inline Layout Layout::ofScratch(const_dnnl_primitive_desc_t description)
+inline Layout Layout::ofMatrix(std::int64_t rows, std::int64_t cols, std::int64_t rowStep,
+                               std::int64_t colStep)
+{
+    const dnnl_dims_t sizes = {rows, cols};
+    const dnnl_dims_t steps = {rowStep, colStep};
+    return ofArray(2, sizes, steps);
+}
+
+inline Layout Layout::ofAnyKind(int axes, const dnnl_dims_t sizes)
 {
     Layout layout;
 #if DNNL_VERSION_MAJOR >= 3
     dnnl_memory_desc_t descriptor = nullptr;
-    const const_dnnl_memory_desc_t scratch =
-        dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
-    if (scratch != nullptr && dnnl_memory_desc_clone(&descriptor, scratch) == dnnl_success) {
+    if (dnnl_memory_desc_create_with_tag(&descriptor, axes, sizes, dnnl_f32, dnnl_format_tag_any) ==
+        dnnl_success) {
         layout.m_descriptor.reset(descriptor);
     }
 #else
-    const dnnl_memory_desc_t* scratch =
-        dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
-    layout.m_isKnown = scratch != nullptr;
-    layout.m_descriptor = layout.m_isKnown ? *scratch : dnnl_memory_desc_t{};
+    layout.m_isKnown = dnnl_memory_desc_init_by_tag(&layout.m_descriptor, axes, sizes, dnnl_f32,
+                                                    dnnl_format_tag_any) == dnnl_success;
+#endif
+    return layout;
+}
+
+inline Layout Layout::ofArgument(const_dnnl_primitive_desc_t description, dnnl_query_t argument)
+{
+    Layout layout;
+#if DNNL_VERSION_MAJOR >= 3
+    dnnl_memory_desc_t descriptor = nullptr;
+    const const_dnnl_memory_desc_t found = dnnl_primitive_desc_query_md(description, argument, 0);
+    if (found != nullptr && dnnl_memory_desc_clone(&descriptor, found) == dnnl_success) {
+        layout.m_descriptor.reset(descriptor);
+    }
+#else
+    const dnnl_memory_desc_t* found = dnnl_primitive_desc_query_md(description, argument, 0);
+    layout.m_isKnown = found != nullptr;
+    layout.m_descriptor = layout.m_isKnown ? *found : dnnl_memory_desc_t{};
 #endif
     return layout;
 }
@@ -134,6 +161,91 @@ inline Description describeProduct(dnnl_engine_t engine, const Layout& left, con
     }
     return made<Description>(dnnl_primitive_desc_create, &product, attributes, engine, nullptr);
 #endif
+}
+
+/// A convolution, of known layouts. Dilations count the pixels between two taps.
+struct ConvolutionLayouts
+{
+    Layout src;
+    Layout kernel;
+    Layout bias;
+    Layout dst;
+    dnnl_dims_t strides = {};
+    dnnl_dims_t dilations = {};
+    dnnl_dims_t before = {};
+    dnnl_dims_t after = {};
+};
+
+/// Null if the library has none, as the next two.
+inline Description describeForward(dnnl_engine_t engine, const ConvolutionLayouts& shape,
+                                   const_dnnl_primitive_attr_t attributes)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    return made<Description>(dnnl_convolution_forward_primitive_desc_create, engine,
+                             dnnl_forward_training, dnnl_convolution_direct, shape.src.get(),
+                             shape.kernel.get(), shape.bias.get(), shape.dst.get(), shape.strides,
+                             shape.dilations, shape.before, shape.after, attributes);
+#else
+    dnnl_convolution_desc_t convolution;
+    if (dnnl_dilated_convolution_forward_desc_init(
+            &convolution, dnnl_forward_training, dnnl_convolution_direct, shape.src.get(),
+            shape.kernel.get(), shape.bias.get(), shape.dst.get(), shape.strides, shape.dilations,
+            shape.before, shape.after) != dnnl_success) {
+        return {};
+    }
+    return made<Description>(dnnl_primitive_desc_create, &convolution, attributes, engine, nullptr);
+#endif
+}
+
+/// `forward` describes the forward pass of the same shape.
+inline Description describeSrcGradient(dnnl_engine_t engine, const ConvolutionLayouts& shape,
+                                       const_dnnl_primitive_attr_t attributes,
+                                       const_dnnl_primitive_desc_t forward)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    return made<Description>(dnnl_convolution_backward_data_primitive_desc_create, engine,
+                             dnnl_convolution_direct, shape.src.get(), shape.kernel.get(),
+                             shape.dst.get(), shape.strides, shape.dilations, shape.before,
+                             shape.after, forward, attributes);
+#else
+    dnnl_convolution_desc_t convolution;
+    if (dnnl_dilated_convolution_backward_data_desc_init(
+            &convolution, dnnl_convolution_direct, shape.src.get(), shape.kernel.get(),
+            shape.dst.get(), shape.strides, shape.dilations, shape.before,
+            shape.after) != dnnl_success) {
+        return {};
+    }
+    return made<Description>(dnnl_primitive_desc_create, &convolution, attributes, engine, forward);
+#endif
+}
+
+inline Description describeKernelGradient(dnnl_engine_t engine, const ConvolutionLayouts& shape,
+                                          const_dnnl_primitive_attr_t attributes,
+                                          const_dnnl_primitive_desc_t forward)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    return made<Description>(dnnl_convolution_backward_weights_primitive_desc_create, engine,
+                             dnnl_convolution_direct, shape.src.get(), shape.kernel.get(), nullptr,
+                             shape.dst.get(), shape.strides, shape.dilations, shape.before,
+                             shape.after, forward, attributes);
+#else
+    dnnl_convolution_desc_t convolution;
+    if (dnnl_dilated_convolution_backward_weights_desc_init(
+            &convolution, dnnl_convolution_direct, shape.src.get(), shape.kernel.get(), nullptr,
+            shape.dst.get(), shape.strides, shape.dilations, shape.before,
+            shape.after) != dnnl_success) {
+        return {};
+    }
+    return made<Description>(dnnl_primitive_desc_create, &convolution, attributes, engine, forward);
+#endif
+}
+
+/// A copy from one layout to another.
+inline Description describeCopy(dnnl_engine_t engine, const Layout& from, const Layout& to,
+                                const_dnnl_primitive_attr_t attributes)
+{
+    return made<Description>(dnnl_reorder_primitive_desc_create, from.get(), engine, to.get(),
+                             engine, attributes);
 }
 
 /// Whether the primitive's result will be added to dst.
