@@ -23,10 +23,42 @@ std::string_view needsAvx512(const ConvolutionProblem& problem)
                ? std::string_view("it needs the level x86-64-v4 (AVX-512)")
                : std::string_view();
 }
+
+/// Shapes for which oneDNN 2.6 has code of its own, and takes less time than ours.
+std::string_view isWorthOnednn(const ConvolutionProblem& problem)
+{
+    const std::string_view level = needsAvx512(problem);
+    if (!level.empty()) {
+        return level;
+    }
+    const auto isWide = [](const WindowAxis& axis) {
+        return axis.before >= axis.reach() || axis.after >= axis.reach();
+    };
+    if (problem.depth() == 0 || problem.dstFloats() == 0) {
+        return "it refuses convolutions of nothing";
+    }
+    if (isWide(problem.height) || isWide(problem.width)) {
+        return "it refuses padding that is wider than the window";
+    }
+    return {};
+}
+
+#else
+
+std::string_view isLeftOut(const ConvolutionProblem&)
+{
+    return "it is left out of engines for other processors than x86-64-v3";
+}
+
 #endif
 
 constexpr auto kImplementations = std::to_array<ConvolutionImplementation>({
-    {"depthwise", isDepthwise, &cpu::kDepthwise},
+#if CANNERY_X86_64_V3
+    {"onednn", isWorthOnednn, &onednn::kConvolution},
+#else
+    {"onednn", isLeftOut, nullptr},
+#endif
+        {"depthwise", isDepthwise, &cpu::kDepthwise},
 #if CANNERY_X86_64_V3
         {"columns avx512", needsAvx512, &cpu::kConvolutionAvx512},
         {"columns avx2", acceptsAll<ConvolutionProblem>, &cpu::kConvolution},

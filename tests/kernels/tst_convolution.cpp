@@ -6,7 +6,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <thread>
+
+// Of OpenMP, which threads oneDNN; Clang has the header in a package of its own.
+extern "C" {
+int omp_get_max_threads();
+void omp_set_num_threads(int count);
+}
 
 using namespace cannery::kernels;
 using namespace cannery::tests;
@@ -29,7 +38,8 @@ private Q_SLOTS:
     void anImageHasTheBitsItHasInABatch_data();
     void anImageHasTheBitsItHasInABatch();
     void onePlanServesSeveralThreadsAtATime();
-    void depthwiseIsRefusedForOthers();
+    void rowsSayWhatTheyRefuse();
+    void theLibraryStartsNoThreads();
 };
 
 namespace {
@@ -155,7 +165,27 @@ bool sameResults(const ConvolutionResults& one, const ConvolutionResults& other)
            sameBits(one.kernelGrad.values, other.kernelGrad.values);
 }
 
+/// What rounding may add up to in one chain of products of numbers in [-1, 1): the partial sums of
+/// n products are about sqrt(n) / 3, each is rounded to 2^-25 of it, and n roundings add up to
+/// about 1e-8 n. oneDNN has such chains, our own kernels shorter ones.
+double roundingOf(std::int64_t products)
+{
+    return std::max(1e-5, 2e-8 * static_cast<double>(products));
+}
+
 } // namespace
+
+#define VERIFY_RESULTS(actual, expected, problem)                                                  \
+    do {                                                                                           \
+        const std::int64_t taps = (problem).height.window * (problem).width.window;                \
+        const std::int64_t sums = (problem).images * (problem).dstPixels();                        \
+        VERIFY_CLOSE((actual).dst.values, (expected).dst.values, 1e-5,                             \
+                     roundingOf((problem).depth()));                                               \
+        VERIFY_CLOSE((actual).srcGrad.values, (expected).srcGrad.values, 1e-5,                     \
+                     roundingOf(taps*(problem).groupFilters()));                                   \
+        VERIFY_CLOSE((actual).kernelGrad.values, (expected).kernelGrad.values, 1e-5,               \
+                     roundingOf(sums));                                                            \
+    } while (false)
 
 /// src 1 2 3 / 4 5 6, padded by one row above and one column to the right, kernel 1 10 / 100 1000.
 void TstConvolution::valuesByHand()
@@ -226,9 +256,7 @@ void TstConvolution::everyRowAgreesWithTheReference()
         const ConvolutionResults expected(planned.back(), pool, operands);
         for (const Convolution& convolution : planned) {
             const ConvolutionResults actual(convolution, pool, operands);
-            VERIFY_CLOSE(actual.dst.values, expected.dst.values, 1e-5, 1e-5);
-            VERIFY_CLOSE(actual.srcGrad.values, expected.srcGrad.values, 1e-5, 1e-5);
-            VERIFY_CLOSE(actual.kernelGrad.values, expected.kernelGrad.values, 1e-5, 2e-5);
+            VERIFY_RESULTS(actual, expected, problem);
         }
     }
 }
@@ -310,9 +338,7 @@ void TstConvolution::paddingAddsNothingToNonFiniteValues()
             const ConvolutionResults expected(planned.back(), pool, operands);
             for (const Convolution& convolution : planned) {
                 const ConvolutionResults actual(convolution, pool, operands);
-                VERIFY_CLOSE(actual.dst.values, expected.dst.values, 1e-5, 1e-5);
-                VERIFY_CLOSE(actual.srcGrad.values, expected.srcGrad.values, 1e-5, 1e-5);
-                VERIFY_CLOSE(actual.kernelGrad.values, expected.kernelGrad.values, 1e-5, 2e-5);
+                VERIFY_RESULTS(actual, expected, named.problem);
             }
         }
     }
@@ -391,15 +417,51 @@ void TstConvolution::onePlanServesSeveralThreadsAtATime()
     }
 }
 
-void TstConvolution::depthwiseIsRefusedForOthers()
+void TstConvolution::rowsSayWhatTheyRefuse()
 {
+    const auto refusal = [](std::string_view name, const ConvolutionProblem& problem) {
+        const auto row =
+            std::ranges::find(convolutionImplementations(), name, &ConvolutionImplementation::name);
+        return std::string(row->refusal(problem));
+    };
+    ConvolutionProblem problem = problemOf(2, {8, 3}, {8, 3}, 6, 6, 3);
+    QCOMPARE(refusal("depthwise", problem), std::string("it is for depthwise convolutions only"));
+    problem.level = CpuLevel::X86_64_v3;
     std::vector<Refusal> refusals;
-    const Convolution convolution(problemOf(2, {8, 3}, {8, 3}, 6, 6, 3), &refusals);
-    QVERIFY(convolution.isPlanned());
-    QVERIFY(std::ranges::any_of(refusals, [](const Refusal& refusal) {
-        return refusal.implementation == "depthwise" &&
-               refusal.reason == "it is for depthwise convolutions only";
-    }));
+    const Convolution convolution(problem, &refusals);
+    QCOMPARE(refusals.front().implementation, std::string_view("onednn"));
+    if (convolutionImplementations()[2].name == "columns eigen") { // not built for x86-64-v3
+        QCOMPARE(convolution.implementation(), std::string_view("columns eigen"));
+        return;
+    }
+    QCOMPARE(convolution.implementation(), std::string_view("columns avx2"));
+    QCOMPARE(refusals.front().reason, std::string_view("it needs the level x86-64-v4 (AVX-512)"));
+    problem.level = CpuLevel::X86_64_v4;
+    problem.height.after = 3;
+    QCOMPARE(refusal("onednn", problem),
+             std::string("it refuses padding that is wider than the window"));
+    problem.height.size = 0;
+    problem.height.after = 0;
+    QCOMPARE(refusal("onednn", problem), std::string("it refuses convolutions of nothing"));
+}
+
+void TstConvolution::theLibraryStartsNoThreads()
+{
+    const auto threadsNow = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+    };
+    // As on a machine with eight cores.
+    omp_set_num_threads(8);
+    const auto before = threadsNow();
+    const ConvolutionProblem problem =
+        problemOf(2, {14, 3, 1, 1, 1, 1}, {14, 3, 1, 1, 1, 1}, 16, 32);
+    ThreadPool pool(1);
+    const Operands operands(problem);
+    for (const Convolution& convolution : plannedFor(problem)) {
+        const ConvolutionResults results(convolution, pool, operands);
+    }
+    QCOMPARE(threadsNow(), before);
+    QCOMPARE(omp_get_max_threads(), 8);
 }
 
 CANNERY_TEST(TstConvolution)
