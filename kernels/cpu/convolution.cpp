@@ -6,6 +6,7 @@
 #include "kernels/cpu/gemm_tile.h"
 #include "kernels/cpu/partial_sums.h"
 #include "kernels/cpu/picture_columns.h"
+#include "kernels/cpu/tap_products.h"
 #include "kernels/device/instructions.h"
 #include "kernels/ops/matmul.h"
 
@@ -167,7 +168,7 @@ void forward(ConvolutionPlan& planned, ThreadPool& pool, ConstMatrixView src,
     }
     // Zeros stand for the padding, and would meet NaN.
     if (problem.isPadded() && !areFinite(pool, kernel)) {
-        reference::kConvolution.forward(planned, pool, src, kernel, epilogue, dst);
+        forwardByTaps(Gemm, problem, pool, src, kernel, epilogue, dst);
         return;
     }
     forEachRun(src, dst, [&](std::int64_t first, std::int64_t images) {
@@ -324,7 +325,7 @@ void kernelGradient(ConvolutionPlan& planned, ThreadPool& pool, ConstMatrixView 
     }
     // As in the forward pass: zeros of the padding would meet NaN.
     if (problem.isPadded() && !areFinite(pool, dstGrad)) {
-        reference::kConvolution.kernelGradient(planned, pool, src, dstGrad, kernelGrad);
+        kernelGradientByTaps(Gemm, problem, pool, src, dstGrad, kernelGrad);
         return;
     }
     plan.partialSums.compute(pool, src.rows, problem.groups * plan.depthBlocks, kernelGrad,
