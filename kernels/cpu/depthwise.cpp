@@ -6,6 +6,7 @@
 #include "kernels/cpu/partial_sums.h"
 
 #include <algorithm>
+#include <array>
 
 /// Depthwise convolutions: loops over neighbouring filters, which the compiler vectorizes. Padding
 /// is skipped.
@@ -87,6 +88,35 @@ bool isSimple(const ConvolutionProblem& problem)
     return problem.filters == problem.inChannels;
 }
 
+/// A pixel's values for the filters from `first` on: in place, or repeated for the filters of each
+/// channel.
+template <bool Simple>
+class Spread
+{
+public:
+    Spread(const Plan& plan, std::int64_t first, std::int64_t count)
+        : m_channels(plan.channelOf.data() + first), m_first(first), m_count(count)
+    {}
+
+    const float* of(const float* pixel)
+    {
+        if constexpr (Simple) {
+            return pixel + m_first;
+        } else {
+            for (std::int64_t i = 0; i < m_count; ++i) {
+                m_values[i] = pixel[m_channels[i]];
+            }
+            return m_values.data();
+        }
+    }
+
+private:
+    const std::int32_t* m_channels;
+    std::int64_t m_first;
+    std::int64_t m_count;
+    std::array<float, kLanes> m_values;
+};
+
 /// One position: dst[f] = bias[f] + sum over the taps of src * kernel.
 template <bool Simple>
 void computePosition(const Plan& plan, const float* picture, std::span<const float> kernel,
@@ -95,24 +125,22 @@ void computePosition(const Plan& plan, const float* picture, std::span<const flo
     const ConvolutionProblem& problem = plan.problem;
     const WindowAxis::Range taps = problem.height.tapsInside(y);
     const WindowAxis::Range rowTaps = problem.width.tapsInside(x);
-    forEachLaneBlock(0, problem.filters, [&](std::int64_t first, auto count) {
-        Lanes sums{};
+    forEachLaneBlock(0, problem.filters, [&](std::int64_t first, auto sums) {
+        Spread<Simple> spread(plan, first, sums.count());
         for (std::int64_t i = taps.first; i < taps.end; ++i) {
             const std::int64_t row = problem.height.pixel(y, i) * problem.width.size;
+            const float* weights =
+                kernel.data() + i * problem.width.window * problem.filters + first;
             for (std::int64_t j = rowTaps.first; j < rowTaps.end; ++j) {
-                const float* pixel =
-                    picture + (row + problem.width.pixel(x, j)) * problem.inChannels;
-                const float* weights =
-                    kernel.data() + (i * problem.width.window + j) * problem.filters + first;
-                const std::int32_t* channels = plan.channelOf.data() + first;
-                for (std::int64_t f = 0; f < count; ++f) {
-                    sums[f] += (Simple ? pixel[first + f] : pixel[channels[f]]) * weights[f];
-                }
+                const std::int64_t pixel = row + problem.width.pixel(x, j);
+                sums.addProduct(spread.of(picture + pixel * problem.inChannels),
+                                weights + j * problem.filters);
             }
         }
-        for (std::int64_t f = 0; f < count; ++f) {
-            dst[first + f] = bias.empty() ? sums[f] : sums[f] + bias[first + f];
+        if (!bias.empty()) {
+            sums.add(bias.data() + first);
         }
+        sums.store(dst + first);
     });
 }
 
@@ -167,25 +195,23 @@ void computePixel(const Plan& plan, const float* dstGrad, std::span<const float>
     if (!Simple) {
         std::fill_n(srcGrad, problem.inChannels, 0.0F);
     }
-    forEachLaneBlock(0, filters, [&](std::int64_t first, auto count) {
-        Lanes sums{};
+    forEachLaneBlock(0, filters, [&](std::int64_t first, auto sums) {
         for (const TapsByPixel::Hit& row : plan.rows.of(y)) {
             for (const TapsByPixel::Hit& col : plan.cols.of(x)) {
-                const float* grad =
-                    dstGrad + (row.position * problem.width.positions() + col.position) * filters +
-                    first;
-                const float* weights =
-                    kernel.data() + (row.tap * problem.width.window + col.tap) * filters + first;
-                for (std::int64_t f = 0; f < count; ++f) {
-                    sums[f] += grad[f] * weights[f];
-                }
+                const std::int64_t position =
+                    row.position * problem.width.positions() + col.position;
+                const std::int64_t tap = row.tap * problem.width.window + col.tap;
+                sums.addProduct(dstGrad + position * filters + first,
+                                kernel.data() + tap * filters + first);
             }
         }
-        for (std::int64_t f = 0; f < count; ++f) {
-            if (Simple) {
-                srcGrad[first + f] = sums[f];
-            } else {
-                srcGrad[plan.channelOf[first + f]] += sums[f];
+        if constexpr (Simple) {
+            sums.store(srcGrad + first);
+        } else {
+            std::array<float, kLanes> values;
+            sums.store(values.data());
+            for (std::int64_t i = 0; i < sums.count(); ++i) {
+                srcGrad[plan.channelOf[first + i]] += values[i];
             }
         }
     });
@@ -208,40 +234,36 @@ void srcGradient(ConvolutionPlan& planned, ThreadPool& pool, ConstMatrixView dst
 }
 
 /// What one row of positions of one image adds to the gradient of one row of taps.
-template <bool Simple, typename Count>
+template <bool Simple, typename Lanes>
 void addRow(const Plan& plan, const float* pixels, const float* grad, std::int64_t first,
-            Count count, float* kernelGrad)
+            const Lanes& zeros, float* kernelGrad)
 {
     const WindowAxis& width = plan.problem.width;
     const std::int64_t filters = plan.problem.filters;
-    const std::int32_t* channels = plan.channelOf.data() + first;
+    Spread<Simple> spread(plan, first, zeros.count());
     for (std::int64_t j = 0; j < width.window; ++j) {
-        float* total = kernelGrad + j * filters + first;
-        Lanes sums{};
+        Lanes sums = zeros;
         const WindowAxis::Range inside = width.positionsInside(j);
         for (std::int64_t x = inside.first; x < inside.end; ++x) {
-            const float* pixel = pixels + width.pixel(x, j) * plan.problem.inChannels;
-            const float* factor = grad + x * filters + first;
-            for (std::int64_t f = 0; f < count; ++f) {
-                sums[f] += (Simple ? pixel[first + f] : pixel[channels[f]]) * factor[f];
-            }
+            sums.addProduct(spread.of(pixels + width.pixel(x, j) * plan.problem.inChannels),
+                            grad + x * filters + first);
         }
-        for (std::int64_t f = 0; f < count; ++f) {
-            total[f] += sums[f];
-        }
+        float* total = kernelGrad + j * filters + first;
+        sums.add(total);
+        sums.store(total);
     }
 }
 
 /// Some filters' gradient, over some images.
-template <bool Simple, typename Count>
+template <bool Simple, typename Lanes>
 void computeKernel(const Plan& plan, ConstMatrixView src, ConstMatrixView dstGrad,
-                   std::int64_t first, Count count, float* kernelGrad)
+                   std::int64_t first, const Lanes& zeros, float* kernelGrad)
 {
     const ConvolutionProblem& problem = plan.problem;
     const WindowAxis& height = problem.height;
     const std::int64_t rowFloats = problem.width.window * problem.filters;
     for (std::int64_t tap = 0; tap < height.window * problem.width.window; ++tap) {
-        std::fill_n(kernelGrad + tap * problem.filters + first, std::int64_t{count}, 0.0F);
+        zeros.store(kernelGrad + tap * problem.filters + first);
     }
     for (std::int64_t image = 0; image < src.rows; ++image) {
         for (std::int64_t y = 0; y < height.positions(); ++y) {
@@ -250,7 +272,7 @@ void computeKernel(const Plan& plan, ConstMatrixView src, ConstMatrixView dstGra
                 const std::int64_t pixel = height.pixel(y, i) * problem.width.size;
                 addRow<Simple>(plan, src.at(image) + pixel * problem.inChannels,
                                dstGrad.at(image) + y * problem.width.positions() * problem.filters,
-                               first, count, kernelGrad + i * rowFloats);
+                               first, zeros, kernelGrad + i * rowFloats);
             }
         }
     }
@@ -265,13 +287,13 @@ void kernelGradient(ConvolutionPlan& planned, ThreadPool& pool, ConstMatrixView 
         pool, src.rows, plan.laneBlocks, kernelGrad,
         [&](BlockRange images, std::int64_t block, float* sum, int) {
             const std::int64_t end = std::min((block + 1) * kLanes, filters);
-            forEachLaneBlock(block * kLanes, end, [&](std::int64_t first, auto count) {
+            forEachLaneBlock(block * kLanes, end, [&](std::int64_t first, const auto& zeros) {
                 const ConstMatrixView someSrc = src.slice(images.first, images.count);
                 const ConstMatrixView someGrad = dstGrad.slice(images.first, images.count);
                 if (isSimple(plan.problem)) {
-                    computeKernel<true>(plan, someSrc, someGrad, first, count, sum);
+                    computeKernel<true>(plan, someSrc, someGrad, first, zeros, sum);
                 } else {
-                    computeKernel<false>(plan, someSrc, someGrad, first, count, sum);
+                    computeKernel<false>(plan, someSrc, someGrad, first, zeros, sum);
                 }
             });
         });

@@ -4,6 +4,7 @@
 #include "kernels/cpu/lane_blocks.h"
 
 #include <algorithm>
+#include <array>
 
 /// Loops over neighbouring channels, which the compiler vectorizes.
 namespace cannery::kernels::cpu {
@@ -44,13 +45,6 @@ struct Window
     std::int64_t firstCol;
 };
 
-/// The first of equal ones; NaN stays.
-[[gnu::always_inline]] inline float larger(float before, float next)
-{
-    const bool keeps = before >= next || before != before;
-    return keeps ? before : next;
-}
-
 template <PoolingRule Rule>
 void computePosition(const PoolingProblem& problem, const float* image, std::int64_t y,
                      std::int64_t x, float* dst)
@@ -65,21 +59,21 @@ void computePosition(const PoolingProblem& problem, const float* image, std::int
         ((window.firstRow + window.rows.first * problem.height.dilation) * problem.width.size +
          window.firstCol + window.cols.first * problem.width.dilation) *
         problem.channels;
-    forEachLaneBlock(0, problem.channels, [&](std::int64_t first, auto lanes) {
-        Lanes values{};
-        if (Rule == PoolingRule::Max) {
-            std::copy_n(image + start + first, std::int64_t{lanes}, values.begin());
+    forEachLaneBlock(0, problem.channels, [&](std::int64_t first, auto values) {
+        if constexpr (Rule == PoolingRule::Max) {
+            values.load(image + start + first);
         }
         window.forEachPixel(problem, [&](std::int64_t offset) {
-            const float* pixel = image + offset + first;
-            for (std::int64_t c = 0; c < lanes; ++c) {
-                values[c] =
-                    Rule == PoolingRule::Max ? larger(values[c], pixel[c]) : values[c] + pixel[c];
+            if constexpr (Rule == PoolingRule::Max) {
+                values.keepLarger(image + offset + first);
+            } else {
+                values.add(image + offset + first);
             }
         });
-        for (std::int64_t c = 0; c < lanes; ++c) {
-            dst[first + c] = Rule == PoolingRule::Max ? values[c] : values[c] / count;
+        if constexpr (Rule == PoolingRule::Average) {
+            values.divide(count);
         }
+        values.store(dst + first);
     });
 }
 
@@ -114,44 +108,36 @@ struct Image
 };
 
 /// Gives the gradient of each channel to the first pixel that has the maximum.
-template <typename Count>
 void giveToLargest(const PoolingProblem& problem, const Window& window, const Image& image,
-                   std::int64_t position, std::int64_t first, Count lanes)
+                   std::int64_t position, BlockRange channels)
 {
-    const float* largest = image.dst + position * problem.channels + first;
-    Lanes left{};
-    std::copy_n(image.dstGrad + position * problem.channels + first, std::int64_t{lanes},
-                left.begin());
+    const float* largest = image.dst + position * problem.channels + channels.first;
+    const float* from = image.dstGrad + position * problem.channels + channels.first;
     // A gradient may be 0 or NaN: what has been given away is known by a mask.
-    std::array<std::int32_t, kLanes> isOpen;
+    std::array<std::int32_t, kBlockChannels> isOpen;
     isOpen.fill(1);
     window.forEachPixel(problem, [&](std::int64_t offset) {
-        const float* pixel = image.src + offset + first;
-        float* grad = image.srcGrad + offset + first;
-        for (std::int64_t c = 0; c < lanes; ++c) {
+        const float* pixel = image.src + offset + channels.first;
+        float* grad = image.srcGrad + offset + channels.first;
+        for (std::int64_t c = 0; c < channels.count; ++c) {
             const bool isEqual =
                 pixel[c] == largest[c] || (pixel[c] != pixel[c] && largest[c] != largest[c]);
             const bool takes = isEqual && isOpen[c] != 0;
-            grad[c] = takes ? grad[c] + left[c] : grad[c];
+            grad[c] = takes ? grad[c] + from[c] : grad[c];
             isOpen[c] = takes ? 0 : isOpen[c];
         }
     });
 }
 
-template <typename Count>
 void giveToAll(const PoolingProblem& problem, const Window& window, const Image& image,
-               std::int64_t position, std::int64_t first, Count lanes)
+               std::int64_t position, BlockRange channels)
 {
     const float count = static_cast<float>(window.count());
-    const float* from = image.dstGrad + position * problem.channels + first;
-    Lanes part{};
-    for (std::int64_t c = 0; c < lanes; ++c) {
-        part[c] = from[c] / count;
-    }
+    const float* from = image.dstGrad + position * problem.channels + channels.first;
     window.forEachPixel(problem, [&](std::int64_t offset) {
-        float* grad = image.srcGrad + offset + first;
-        for (std::int64_t c = 0; c < lanes; ++c) {
-            grad[c] += part[c];
+        float* grad = image.srcGrad + offset + channels.first;
+        for (std::int64_t c = 0; c < channels.count; ++c) {
+            grad[c] += from[c] / count;
         }
     });
 }
@@ -167,14 +153,11 @@ void computeGradient(const PoolingProblem& problem, const Image& image, BlockRan
     const std::int64_t width = problem.width.positions();
     for (std::int64_t position = 0; position < problem.dstPixels(); ++position) {
         const Window window(problem, position / width, position % width);
-        forEachLaneBlock(channels.first, channels.first + channels.count,
-                         [&](std::int64_t first, auto lanes) {
-                             if (Rule == PoolingRule::Max) {
-                                 giveToLargest(problem, window, image, position, first, lanes);
-                             } else {
-                                 giveToAll(problem, window, image, position, first, lanes);
-                             }
-                         });
+        if constexpr (Rule == PoolingRule::Max) {
+            giveToLargest(problem, window, image, position, channels);
+        } else {
+            giveToAll(problem, window, image, position, channels);
+        }
     }
 }
 
