@@ -6,12 +6,14 @@
 #include "kernels/ops/batch_norm.h"
 #include "kernels/ops/bias_grad.h"
 #include "kernels/ops/columns_product.h"
+#include "kernels/ops/convolution.h"
 #include "kernels/ops/dropout.h"
 #include "kernels/ops/gradient_histogram.h"
 #include "kernels/ops/loss.h"
 #include "kernels/ops/matmul.h"
 #include "kernels/ops/nearest_centers.h"
 #include "kernels/ops/optimizer_step.h"
+#include "kernels/ops/pooling.h"
 #include "kernels/ops/recurrent_cell.h"
 #include "kernels/ops/softmax.h"
 #include "kernels/ops/sparse_combine.h"
@@ -36,6 +38,8 @@ constexpr std::int64_t kTypicalInputs = 1024;
 /// And of a small one.
 constexpr std::int64_t kSmallInputs = 256;
 constexpr std::int64_t kSmallUnits = 128;
+constexpr std::int64_t kTypicalPicture = 14;
+constexpr std::int64_t kTypicalChannels = 64;
 constexpr std::int64_t kTypicalTableRows = 100'000;
 constexpr std::int64_t kTypicalDimension = 16;
 
@@ -71,6 +75,23 @@ KernelChoice productChoice(const kernels::MatmulProblem& problem)
         matmul.implementation(), refusals);
 }
 
+/// Of a layer in the middle of a picture classifier, likewise; `groups` as many as channels, or 1.
+KernelChoice convolutionChoice(std::string problemInWords, std::int64_t groups)
+{
+    constexpr kernels::WindowAxis kAxis{
+        .size = kTypicalPicture, .window = 3, .before = 1, .after = 1};
+    std::vector<kernels::Refusal> refusals;
+    const kernels::Convolution convolution({.images = kTypicalBatch,
+                                            .height = kAxis,
+                                            .width = kAxis,
+                                            .inChannels = kTypicalChannels,
+                                            .filters = kTypicalChannels,
+                                            .groups = groups},
+                                           &refusals);
+    return choiceOf("convolution", std::move(problemInWords), convolution.implementation(),
+                    refusals);
+}
+
 std::string levelWithWords(CpuLevel level)
 {
     const std::string_view name = kernels::name(level);
@@ -92,6 +113,11 @@ std::vector<KernelChoice> kernelChoices()
         productChoice({.rows = rows, .depth = kSmallInputs, .cols = kSmallUnits}),
         choiceOf("columns_product", "first dense layer, indicators and numbers",
                  columnsProductImplementations(), {rows, cols}),
+        convolutionChoice(fmt::format("3 x 3, {0} to {0} channels", kTypicalChannels), 1),
+        convolutionChoice(fmt::format("depthwise 3 x 3, {} channels", kTypicalChannels),
+                          kTypicalChannels),
+        choiceOf("pooling", "maxima and averages of pictures", poolingImplementations(),
+                 PoolingProblem()),
         choiceOf("activation", "ReLU and others", activationImplementations(),
                  {rows, cols, Activation::Relu}),
         choiceOf("bias_grad", "gradient of a bias", biasGradImplementations(), {rows, cols}),
