@@ -48,8 +48,8 @@ public:
     void divide(float divisor)
     {
 #pragma GCC unroll 4
-        for (int i = 0; i < kVectors; ++i) {
-            m_values[i] /= divisor;
+        for (Vector& values : m_values) {
+            values /= divisor;
         }
     }
     /// The first of equal ones; NaN stays.

@@ -5,6 +5,7 @@
 #include "core/train/train_and_evaluate.h"
 #include "storage/io/atomic_write.h"
 #include "tests/benchmarks/programs/checkpoint_stall.h"
+#include "tests/benchmarks/programs/convolution_rate.h"
 #include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/peak_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
@@ -258,6 +259,21 @@ private Q_SLOTS:
             QVERIFY(time.implementation != "reference");
             QVERIFY(time.forward > 0 && time.srcGradient > 0 && time.weightsGradient > 0);
             QVERIFY(time.all() < 1e6);
+        }
+    }
+
+    void convolutionsAreMeasuredByEveryFastImplementation()
+    {
+        const kernels::WindowAxis axis{.size = 9, .window = 3, .before = 1, .after = 1};
+        const kernels::ConvolutionProblem problem{
+            .images = 2, .height = axis, .width = axis, .inChannels = 16, .filters = 8};
+        const std::vector<ConvolutionTime> times = convolutionTimes(problem, 0);
+        const std::string_view chosen = kernels::Convolution(problem).implementation();
+        QVERIFY(std::ranges::any_of(
+            times, [&](const ConvolutionTime& time) { return time.implementation == chosen; }));
+        for (const ConvolutionTime& time : times) {
+            QVERIFY(time.implementation != "reference");
+            QVERIFY(time.forward > 0 && time.srcGradient > 0 && time.kernelGradient > 0);
         }
     }
 

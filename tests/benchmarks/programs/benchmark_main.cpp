@@ -8,12 +8,14 @@
 //   cannery_benchmark strategies EXPERIMENT_FILE BATCH REPLICAS SECONDS
 //   cannery_benchmark predict MODEL_DIR CSV_FILE THREADS SECONDS
 //   cannery_benchmark products ROWS DEPTH COLS SECONDS
+//   cannery_benchmark convolutions IMAGES SIZE WINDOW STRIDE CHANNELS FILTERS GROUPS SECONDS
 //   cannery_benchmark parameters SECONDS [ROWS_PER_STEP [MEGABYTES]]
 // In every process that TF_CONFIG names; the chief prints:
 //   cannery_benchmark worker EXPERIMENT_FILE BATCH STEPS ROUNDS [STRATEGY [COMMUNICATION_OPTIONS]]
 //   cannery_benchmark allreduce exact|fast|ring SECONDS BYTES…
 
 #include "tests/benchmarks/programs/checkpoint_stall.h"
+#include "tests/benchmarks/programs/convolution_rate.h"
 #include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/product_rate.h"
@@ -249,6 +251,34 @@ int measureProducts(const Arguments& words)
     return 0;
 }
 
+/// Of square pictures, padded so that every pixel is in the middle of a window, a line for each
+/// implementation.
+int measureConvolutions(const Arguments& words)
+{
+    const std::int64_t window = integer(words[2]);
+    const kernels::WindowAxis axis{.size = integer(words[1]),
+                                   .window = window,
+                                   .stride = integer(words[3]),
+                                   .before = (window - 1) / 2,
+                                   .after = window / 2};
+    const kernels::ConvolutionProblem problem{.images = integer(words[0]),
+                                              .height = axis,
+                                              .width = axis,
+                                              .inChannels = integer(words[4]),
+                                              .filters = integer(words[5]),
+                                              .groups = integer(words[6])};
+    const std::vector<ConvolutionTime> times =
+        convolutionTimes(problem, std::strtod(words[7].c_str(), nullptr));
+    for (const ConvolutionTime& time : times) {
+        fmt::print("{}{{\"implementation\": \"{}\", \"forward_us\": {:.1f}, "
+                   "\"src_gradient_us\": {:.1f}, \"kernel_gradient_us\": {:.1f}}}",
+                   &time == &times.front() ? "[" : ",\n ", time.implementation, time.forward,
+                   time.srcGradient, time.kernelGradient);
+    }
+    fmt::print("]\n");
+    return 0;
+}
+
 struct Verb
 {
     const char* name = "";
@@ -257,11 +287,17 @@ struct Verb
 };
 
 constexpr Verb kVerbs[] = {
-    {"allreduce", 3, measureAllReduces},     {"checkpoint", 2, measureCheckpointStall},
-    {"parameters", 1, measureParameterRate}, {"predict", 4, measurePredict},
-    {"products", 4, measureProducts},        {"read", 2, measureTable},
-    {"scalars", 2, measureScalars},          {"steps", 4, measureStepRate},
-    {"strategies", 4, measureStrategyRates}, {"tables", 4, makeTable},
+    {"allreduce", 3, measureAllReduces},
+    {"checkpoint", 2, measureCheckpointStall},
+    {"convolutions", 8, measureConvolutions},
+    {"parameters", 1, measureParameterRate},
+    {"predict", 4, measurePredict},
+    {"products", 4, measureProducts},
+    {"read", 2, measureTable},
+    {"scalars", 2, measureScalars},
+    {"steps", 4, measureStepRate},
+    {"strategies", 4, measureStrategyRates},
+    {"tables", 4, makeTable},
     {"worker", 4, measureWorkerRate},
 };
 
