@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 /// Loops over neighbouring channels. The sums of a block of channels stay in registers, which
 /// arrays of floats do not: hence vectors of the compiler, which it makes of whatever the processor
@@ -61,8 +62,21 @@ public:
             m_values[i] = keeps ? m_values[i] : at(next, i);
         }
     }
+    /// Adds each value of this to `sums` if that of `values` is the wanted one, which becomes NaN:
+    /// it is found once.
+    void giveTo(const float* values, WholeLanes& wanted, float* sums) const
+    {
+#pragma GCC unroll 4
+        for (int i = 0; i < kVectors; ++i) {
+            const auto isFound = at(values, i) == wanted.m_values[i];
+            Vector& sum = *reinterpret_cast<Vector*>(sums + i * kWidth);
+            sum = isFound ? sum + m_values[i] : sum;
+            wanted.m_values[i] = isFound ? Vector{} + kNaN : wanted.m_values[i];
+        }
+    }
 
 private:
+    static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     static constexpr int kWidth = 8;
     static constexpr int kVectors = kLanes / kWidth;
     /// Of floats anywhere in memory.
@@ -110,8 +124,18 @@ public:
             m_values[i] = keeps ? m_values[i] : next[i];
         });
     }
+    void giveTo(const float* values, SomeLanes& wanted, float* sums) const
+    {
+        forEach([&](std::int64_t i) {
+            const bool isFound = values[i] == wanted.m_values[i];
+            sums[i] = isFound ? sums[i] + m_values[i] : sums[i];
+            wanted.m_values[i] = isFound ? kNaN : wanted.m_values[i];
+        });
+    }
 
 private:
+    static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
     template <typename Function>
     void forEach(const Function& function) const
     {

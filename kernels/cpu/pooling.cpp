@@ -4,7 +4,7 @@
 #include "kernels/cpu/lane_blocks.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
 /// Loops over neighbouring channels, which the compiler vectorizes.
 namespace cannery::kernels::cpu {
@@ -107,26 +107,44 @@ struct Image
     float* srcGrad = nullptr;
 };
 
+/// The first NaN under the window takes the gradient of a maximum that is NaN.
+void giveToNaN(const PoolingProblem& problem, const Window& window, const Image& image,
+               std::int64_t position, std::int64_t channel)
+{
+    bool isGiven = false;
+    window.forEachPixel(problem, [&](std::int64_t offset) {
+        if (!isGiven && std::isnan(image.src[offset + channel])) {
+            image.srcGrad[offset + channel] += image.dstGrad[position * problem.channels + channel];
+            isGiven = true;
+        }
+    });
+}
+
 /// Gives the gradient of each channel to the first pixel that has the maximum.
 void giveToLargest(const PoolingProblem& problem, const Window& window, const Image& image,
                    std::int64_t position, BlockRange channels)
 {
-    const float* largest = image.dst + position * problem.channels + channels.first;
-    const float* from = image.dstGrad + position * problem.channels + channels.first;
-    // A gradient may be 0 or NaN: what has been given away is known by a mask.
-    std::array<std::int32_t, kBlockChannels> isOpen;
-    isOpen.fill(1);
-    window.forEachPixel(problem, [&](std::int64_t offset) {
-        const float* pixel = image.src + offset + channels.first;
-        float* grad = image.srcGrad + offset + channels.first;
-        for (std::int64_t c = 0; c < channels.count; ++c) {
-            const bool isEqual =
-                pixel[c] == largest[c] || (pixel[c] != pixel[c] && largest[c] != largest[c]);
-            const bool takes = isEqual && isOpen[c] != 0;
-            grad[c] = takes ? grad[c] + from[c] : grad[c];
-            isOpen[c] = takes ? 0 : isOpen[c];
+    const float* dst = image.dst + position * problem.channels;
+    forEachLaneBlock(
+        channels.first, channels.first + channels.count, [&](std::int64_t first, auto grad) {
+            auto largest = grad;
+            largest.load(dst + first);
+            grad.load(image.dstGrad + position * problem.channels + first);
+            window.forEachPixel(problem, [&](std::int64_t offset) {
+                grad.giveTo(image.src + offset + first, largest, image.srcGrad + offset + first);
+            });
+        });
+    // What is NaN has been equal to nothing. A loop without a branch is vectorized.
+    const std::int64_t end = channels.first + channels.count;
+    std::int32_t nans = 0;
+    for (std::int64_t c = channels.first; c < end; ++c) {
+        nans += dst[c] != dst[c] ? 1 : 0;
+    }
+    for (std::int64_t c = channels.first; nans > 0 && c < end; ++c) {
+        if (std::isnan(dst[c])) {
+            giveToNaN(problem, window, image, position, c);
         }
-    });
+    }
 }
 
 void giveToAll(const PoolingProblem& problem, const Window& window, const Image& image,
