@@ -42,7 +42,8 @@ class Plan : public ConvolutionPlan
 public:
     explicit Plan(const ConvolutionProblem& shapes)
         : ConvolutionPlan(shapes), depthBlocks(pieces(problem.depth(), kBlockDepth)),
-          partialSums(problem.kernelFloats(), problem.groups * depthBlocks)
+          partialSums(shapes.kernelFloats(),
+                      shapes.trains ? shapes.groups * depthBlocks : PartialSums::kEnoughBlocks)
     {}
 
     /// A pixel of dst depends on one pixel of src: the pictures are the factors of a product.

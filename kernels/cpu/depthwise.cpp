@@ -63,7 +63,8 @@ public:
     explicit Plan(const ConvolutionProblem& shapes)
         : ConvolutionPlan(shapes), rows(problem.height), cols(problem.width),
           laneBlocks(pieces(problem.filters, kLanes)),
-          partialSums(problem.kernelFloats(), laneBlocks)
+          partialSums(shapes.kernelFloats(),
+                      shapes.trains ? laneBlocks : PartialSums::kEnoughBlocks)
     {
         for (std::int64_t filter = 0; filter < problem.filters; ++filter) {
             channelOf.push_back(static_cast<std::int32_t>(filter / problem.groupFilters()));

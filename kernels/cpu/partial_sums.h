@@ -5,9 +5,9 @@
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <span>
-#include <vector>
 
 namespace cannery::kernels::cpu {
 
@@ -20,11 +20,15 @@ public:
     /// Blocks of a call that are enough for the threads of a machine.
     static constexpr std::int64_t kEnoughBlocks = 32;
 
-    /// For sums of `elements` floats, each of which is computed in `blocks` blocks.
+    /// For sums of `elements` floats, each of which is computed in `blocks` blocks, in at most as
+    /// many parts as are enough blocks.
     PartialSums(std::int64_t elements, std::int64_t blocks)
         : m_elements(elements),
-          m_most((kEnoughBlocks + blocks - 1) / std::max<std::int64_t>(blocks, 1)),
-          m_memory(m_most > 1 ? static_cast<std::size_t>(m_most * elements) : 0)
+          m_most(std::max<std::int64_t>(1, kEnoughBlocks / std::max<std::int64_t>(blocks, 1))),
+          // Pages that are never written take no memory.
+          m_memory(m_most > 1 ? std::make_unique_for_overwrite<float[]>(
+                                    static_cast<std::size_t>(m_most * elements))
+                              : nullptr)
     {}
 
     /// Calls function(images, block, sum, worker), which overwrites what it computes of `sum`, for
@@ -45,7 +49,7 @@ public:
             const std::int64_t part = index / blocks;
             const std::int64_t first = part * partImages;
             function(BlockRange{first, std::min(partImages, images - first)}, index % blocks,
-                     parts == 1 ? total.data() : m_memory.data() + part * m_elements, worker);
+                     parts == 1 ? total.data() : m_memory.get() + part * m_elements, worker);
         });
         if (parts > 1) {
             addUp(pool, parts, total);
@@ -57,9 +61,9 @@ private:
     {
         forEachBlock(pool, m_elements, kBlockElements, [&](BlockRange block, int) {
             float* to = total.data() + block.first;
-            std::copy_n(m_memory.data() + block.first, block.count, to);
+            std::copy_n(m_memory.get() + block.first, block.count, to);
             for (std::int64_t part = 1; part < parts; ++part) {
-                const float* from = m_memory.data() + part * m_elements + block.first;
+                const float* from = m_memory.get() + part * m_elements + block.first;
                 for (std::int64_t i = 0; i < block.count; ++i) {
                     to[i] += from[i];
                 }
@@ -69,7 +73,7 @@ private:
 
     std::int64_t m_elements;
     std::int64_t m_most; ///< parts
-    std::vector<float> m_memory;
+    std::unique_ptr<float[]> m_memory;
     std::mutex m_mutex;
 };
 

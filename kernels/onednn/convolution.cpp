@@ -32,18 +32,20 @@ class AlignedFloats
 {
 public:
     explicit AlignedFloats(std::int64_t count)
-        : m_memory(static_cast<std::size_t>(count) + kAlignment / sizeof(float))
+        : m_room(static_cast<std::size_t>(count) * sizeof(float) + kAlignment),
+          m_memory(std::make_unique_for_overwrite<float[]>(m_room / sizeof(float)))
     {}
 
     float* data()
     {
-        void* start = m_memory.data();
-        std::size_t room = m_memory.size() * sizeof(float);
+        void* start = m_memory.get();
+        std::size_t room = m_room;
         return static_cast<float*>(std::align(kAlignment, sizeof(float), start, room));
     }
 
 private:
-    std::vector<float> m_memory;
+    std::size_t m_room; ///< in bytes
+    std::unique_ptr<float[]> m_memory;
 };
 
 /// A pass and the memory that its calls share.
@@ -111,16 +113,18 @@ std::unique_ptr<ConvolutionPlan> plan(const ConvolutionProblem& problem)
     if (made->forward == nullptr) {
         return nullptr;
     }
-    made->own = ownConvolution(problem);
     if (problem.isDepthwise() || problem.groupChannels() >= kFewestChannels) {
         made->srcGradient = passOf(problem, PassKind::SrcGradient);
     }
-    if (problem.kernelFloats() <= kLargestKernel) {
+    if (problem.trains && problem.kernelFloats() <= kLargestKernel) {
         std::unique_ptr<PicturePass> pass = PicturePass::planned(problem, PassKind::KernelGradient);
         if (pass != nullptr && pass->scratchFloats() <= ThreadPool::kScratchFloats) {
             made->kernelGradient = std::make_unique<KernelPass>(std::move(pass));
         }
     }
+    ConvolutionProblem rest = problem;
+    rest.trains = problem.trains && made->kernelGradient == nullptr;
+    made->own = ownConvolution(rest);
     return made;
 }
 

@@ -33,6 +33,8 @@ struct ConvolutionProblem
     std::int64_t filters = 0;
     std::int64_t groups = 1;
     CpuLevel level = cpuLevel();
+    /// Whether memory is planned for kernelGradient(), which is slower without.
+    bool trains = true;
 
     std::int64_t srcPixels() const { return height.size * width.size; }
     std::int64_t dstPixels() const { return height.positions() * width.positions(); }

@@ -248,10 +248,11 @@ void TstConvolution::everyRowAgreesWithTheReference_data()
 void TstConvolution::everyRowAgreesWithTheReference()
 {
     QFETCH(int, index);
-    const ConvolutionProblem problem = convolutionCases()[static_cast<std::size_t>(index)].problem;
+    ConvolutionProblem problem = convolutionCases()[static_cast<std::size_t>(index)].problem;
     ThreadPool pool(2);
-    const std::vector<Convolution> planned = plannedFor(problem);
-    for (const std::int64_t padding : {0, 3}) {
+    for (const auto& [padding, trains] : {std::pair{0, true}, {3, true}, {0, false}}) {
+        problem.trains = trains;
+        const std::vector<Convolution> planned = plannedFor(problem);
         const Operands operands(problem, padding);
         const ConvolutionResults expected(planned.back(), pool, operands);
         for (const Convolution& convolution : planned) {
