@@ -5,13 +5,10 @@
 #include "storage/tabular/csv/csv_limits.h"
 #include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/long_decimal.h"
-#include "storage/tabular/number_parser.h"
 #include "storage/tabular/plain_decimal.h"
 #include "storage/tabular/text_decoder.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 namespace cannery::storage {
@@ -37,60 +34,29 @@ bool readQuickly(std::string_view text, T& value)
     return false;
 }
 
-NumberStatus readAny(std::string_view text, float& value)
-{
-    return parseFloat(text, value);
-}
-
-NumberStatus readAny(std::string_view text, double& value)
-{
-    return parseDouble(text, value);
-}
-
-NumberStatus readAny(std::string_view text, std::int64_t& value)
-{
-    return parseInteger(text, value);
-}
-
 } // namespace
 
 ColumnParser::ColumnParser(const CsvColumn& plan, ParseContext& context, TableColumn& column)
-    : m_plan(plan), m_context(context), m_column(column), m_tokens(plan.missingTokens),
-      m_notation(plan.notation)
+    : m_plan(plan), m_context(context), m_column(column),
+      m_reader(plan.dtype, plan.missingTokens, plan.notation)
 {
-    if (plan.dtype == DType::String) {
-        return;
-    }
-    float asFloat = 0;
-    double asDouble = 0;
-    std::int64_t asInteger = 0;
     // A token such as -999 is a number: then every cell is compared with the tokens before it is
     // parsed. Otherwise the fast paths refuse tokens by themselves.
-    for (std::string& token : m_tokens) {
-        token = trimmed(token);
-        const PaddedText padded(token);
-        m_tokensFirst = m_tokensFirst || readQuickly(padded.view(), asFloat) ||
-                        readQuickly(padded.view(), asDouble) ||
-                        readQuickly(padded.view(), asInteger);
-    }
+    m_isQuick = m_reader.readsPlainly() && !m_reader.hasNumberTokens();
 }
 
 void ColumnParser::parse(std::size_t begin, std::size_t end)
 {
-    // An integer has no decimal mark.
-    const bool isPlain =
-        m_plan.notation.isPlain() || (isInteger(m_plan.dtype) && m_notation.isSimple());
     switch (m_plan.dtype) {
     case DType::Float32:
-        isPlain ? parseNumbers<float>(begin, end) : parseWrittenNumbers<float>(begin, end);
+        parseNumbers<float>(begin, end);
         break;
     case DType::Float64:
-        isPlain ? parseNumbers<double>(begin, end) : parseWrittenNumbers<double>(begin, end);
+        parseNumbers<double>(begin, end);
         break;
     case DType::Int32:
     case DType::Int64:
-        isPlain ? parseNumbers<std::int64_t>(begin, end)
-                : parseWrittenNumbers<std::int64_t>(begin, end);
+        parseNumbers<std::int64_t>(begin, end);
         break;
     default:
         parseStrings(begin, end);
@@ -107,40 +73,15 @@ void ColumnParser::parseNumbers(std::size_t begin, std::size_t end)
     const CellSpan* span = table.cells.data() + begin * stride + m_plan.index;
     // One pass down a column of the table of cells, with a row's number of cells as stride.
     T* values = m_column.as<T>().data();
-    const bool tokensFirst = m_tokensFirst;
+    const bool isQuick = m_isQuick;
     for (std::size_t row = begin; row < end; ++row, span += stride) {
         const std::string_view cell(text + span->begin, span->length());
         T value;
-        if (!tokensFirst && readQuickly(cell, value) && fits(value)) [[likely]] {
+        if (isQuick && readQuickly(cell, value) && fits(value)) [[likely]] {
             values[row] = value;
         } else {
-            values[row] = parseOddNumber<T>(row, *span, cell);
+            values[row] = parseOddNumber<T>(row, *span);
         }
-    }
-}
-
-template <typename T>
-void ColumnParser::parseWrittenNumbers(std::size_t begin, std::size_t end)
-{
-    const CellTable& table = m_context.table;
-    const bool isLatin = m_context.dialect.encoding == TextEncoding::Latin1 && table.hasHighBytes;
-    T* values = m_column.as<T>().data();
-    for (std::size_t row = begin; row < end; ++row) {
-        const CellSpan& span = table.cell(row, m_plan.index);
-        const std::string_view cell = table.raw(span);
-        if (isLatin) {
-            m_scratch = utf8FromLatin1(cell);
-        }
-        const auto number = m_notation.rewritten(isLatin ? std::string_view(m_scratch) : cell);
-        const std::string_view bare = trimmed(cell);
-        T value{};
-        if (bare.empty() || isToken(bare)) {
-            missing(row, span);
-            values[row] = value;
-            continue;
-        }
-        const NumberStatus status = number ? readAny(*number, value) : NumberStatus::NotANumber;
-        values[row] = settle(row, span, cell, status, value);
     }
 }
 
@@ -154,45 +95,30 @@ bool ColumnParser::fits(T value) const
 }
 
 template <typename T>
-T ColumnParser::parseOddNumber(std::size_t row, const CellSpan& span, std::string_view text)
+T ColumnParser::parseOddNumber(std::size_t row, const CellSpan& span)
 {
-    const std::string_view bare = trimmed(text);
-    if (bare.empty() || isToken(bare)) {
-        missing(row, span);
-        return T{};
+    const CellTable& table = m_context.table;
+    const std::string_view cell = table.raw(span);
+    const bool isLatin = table.hasHighBytes && m_context.dialect.encoding == TextEncoding::Latin1;
+    if (isLatin) {
+        // Marks, affixes and tokens are UTF-8.
+        m_scratch = utf8FromLatin1(cell);
     }
     T value{};
-    const NumberStatus status = readAny(text, value);
-    return settle(row, span, text, status, value);
-}
-
-template <typename T>
-T ColumnParser::settle(std::size_t row, const CellSpan& span, std::string_view text,
-                       NumberStatus status, T value)
-{
-    // NaN is a missing value in a column of numbers, however it is spelled.
-    if (status == NumberStatus::NotANumber && spellsNan(text)) {
+    const CellRead read = isLatin ? m_reader.number(m_scratch, value)
+                                  : m_reader.number(cell, value, CellReader::Padding::Readable);
+    if (read.isMissing) {
         missing(row, span);
-        return T{};
-    }
-    if (status == NumberStatus::NotANumber) {
+    } else if (read.fault == CellFault::TooLarge) {
+        bad(row, span, RowFault::TooLarge);
+    } else if (read.fault != CellFault::None) {
         // Bytes that are not text in the file's encoding get a sentence of their own, as the
         // number's would mislead.
-        const std::size_t at = m_context.table.hasHighBytes ? findInvalidUtf8(text) : text.npos;
-        const auto fault = at < text.size() ? describeFault(text.substr(at)) : std::nullopt;
+        const std::size_t at = table.hasHighBytes ? findInvalidUtf8(cell) : cell.npos;
+        const auto fault = at < cell.size() ? describeFault(cell.substr(at)) : std::nullopt;
         bad(row, span, fault ? RowFault::InvalidText : RowFault::NotANumber, fault.value_or(""));
-        return T{};
-    }
-    if constexpr (std::is_same_v<T, std::int64_t>) {
-        if (status == NumberStatus::OutOfRange || !fits(value)) {
-            bad(row, span, RowFault::TooLarge);
-            return T{};
-        }
-    } else if (status == NumberStatus::OutOfRange) {
-        warnOutOfRange(row, text);
-    } else if (std::isnan(value)) {
-        missing(row, span);
-        return T{};
+    } else if (read.isOutOfRange) {
+        warnOutOfRange(row, cell);
     }
     return value;
 }
@@ -217,7 +143,7 @@ void ColumnParser::parseOddString(std::size_t row, const CellSpan& span, StringC
 {
     const CellTable& table = m_context.table;
     const std::string_view text = table.value(span, m_context.dialect.quote, m_scratch);
-    if (text.empty() || isToken(text)) {
+    if (m_reader.isMissingText(text)) {
         missing(row, span);
         strings.push_back({});
     } else if (text.size() > kCsvCellBytes.least && text.size() > kCsvCellBytes.value()) {
@@ -247,11 +173,6 @@ void ColumnParser::appendEncoded(std::size_t row, const CellSpan& span, std::str
     } else {
         strings.push_back(text);
     }
-}
-
-bool ColumnParser::isToken(std::string_view text) const
-{
-    return std::find(m_tokens.begin(), m_tokens.end(), text) != m_tokens.end();
 }
 
 void ColumnParser::missing(std::size_t row, const CellSpan& span)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "storage/tabular/cell_reader.h"
 #include "storage/tabular/cell_table.h"
 #include "storage/tabular/csv/csv_dialect.h"
 #include "storage/tabular/csv/csv_parser.h"
-#include "storage/tabular/number_notation.h"
-#include "storage/tabular/number_parser.h"
 #include "storage/tabular/table_chunk.h"
 
 #include <cstddef>
@@ -38,15 +37,9 @@ public:
 private:
     template <typename T>
     void parseNumbers(std::size_t begin, std::size_t end);
-    /// In another notation than the parsers read.
+    /// The value to keep of a cell that the fast paths do not read.
     template <typename T>
-    void parseWrittenNumbers(std::size_t begin, std::size_t end);
-    template <typename T>
-    T parseOddNumber(std::size_t row, const CellSpan& span, std::string_view text);
-    /// The value to keep of a cell that has been parsed with this outcome.
-    template <typename T>
-    T settle(std::size_t row, const CellSpan& span, std::string_view text, NumberStatus status,
-             T value);
+    T parseOddNumber(std::size_t row, const CellSpan& span);
     template <typename T>
     bool fits(T value) const;
 
@@ -55,7 +48,6 @@ private:
     void appendEncoded(std::size_t row, const CellSpan& span, std::string_view text,
                        StringColumn& strings);
 
-    bool isToken(std::string_view text) const;
     void missing(std::size_t row, const CellSpan& span);
     void bad(std::size_t row, const CellSpan& span, RowFault fault, const std::string& detail = {});
     void warnOutOfRange(std::size_t row, std::string_view text);
@@ -63,10 +55,9 @@ private:
     const CsvColumn& m_plan;
     ParseContext& m_context;
     TableColumn& m_column;
-    std::vector<std::string> m_tokens; ///< without blanks around them in a column of numbers
+    CellReader m_reader;
     std::string m_scratch;
-    NotationReader m_notation;
-    bool m_tokensFirst = false; ///< a missing token would parse as a number
+    bool m_isQuick = false; ///< what the fast paths read is a value
 };
 
 } // namespace cannery::storage

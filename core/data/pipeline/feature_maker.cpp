@@ -3,64 +3,19 @@
 
 #include "core/base/check.h"
 #include "core/data/data_errors.h"
+#include "core/data/pipeline/piece_reader.h"
 #include "core/data/typing/schema_index.h"
 #include "storage/tabular/csv/csv_errors.h"
-#include "storage/tabular/number_parser.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace cannery::data {
 
-using storage::NumberStatus;
 using storage::TableChunk;
 using storage::TableColumn;
 
 namespace {
-
-bool fitsInteger(DType dtype, std::int64_t value)
-{
-    // Integers are read as 64 bits, so 32 are checked.
-    return dtype == DType::Int64 || (value >= std::numeric_limits<std::int32_t>::min() &&
-                                     value <= std::numeric_limits<std::int32_t>::max());
-}
-
-bool readNumber(std::string_view padded, DType, float& value)
-{
-    // NaN and infinity are numbers here: columns decide what they do with them.
-    return storage::parseFloat(padded, value) != NumberStatus::NotANumber;
-}
-
-bool readNumber(std::string_view padded, DType, double& value)
-{
-    return storage::parseDouble(padded, value) != NumberStatus::NotANumber;
-}
-
-bool readNumber(std::string_view padded, DType dtype, std::int64_t& value)
-{
-    return storage::parseInteger(padded, value) == NumberStatus::Ok && fitsInteger(dtype, value);
-}
-
-/// A default value in the column's dtype; an integer may be written with a decimal point.
-template <typename T>
-bool readDefault(const std::string& text, DType dtype, T& value)
-{
-    const storage::PaddedText padded(text);
-    if (readNumber(padded.view(), dtype, value)) {
-        return true;
-    }
-    if constexpr (std::is_same_v<T, std::int64_t>) {
-        double number = 0;
-        // 9e15 is below 2^53, up to which every integer is a double of its own.
-        const bool isWhole = readNumber(padded.view(), dtype, number) && std::abs(number) < 9e15 &&
-                             number == std::floor(number);
-        value = isWhole ? static_cast<std::int64_t>(number) : 0;
-        return isWhole && fitsInteger(dtype, value);
-    }
-    return false;
-}
 
 FeatureElements emptyElements(DType dtype)
 {
@@ -88,72 +43,6 @@ template <>
 struct ElementOf<StringColumn>
 {
     using Type = std::string;
-};
-
-/// Splits cells at a separator and appends the non-empty pieces.
-class PieceReader
-{
-public:
-    PieceReader(const FeatureRecipe& recipe, FeatureElements& elements,
-                const storage::NumberNotation& notation)
-        : m_recipe(recipe), m_elements(elements), m_notation(notation)
-    {}
-
-    void cut(std::string_view cell)
-    {
-        const std::string& separator = m_recipe.separator;
-        while (!cell.empty()) {
-            // An empty separator cuts nothing: the cell is one piece.
-            const std::size_t end =
-                separator.empty() ? std::string_view::npos : cell.find(separator);
-            // Separators side by side have no piece between them.
-            if (end != 0) {
-                read(cell.substr(0, end));
-            }
-            cell.remove_prefix(end == std::string_view::npos ? cell.size()
-                                                             : end + separator.size());
-        }
-    }
-
-    std::int64_t count() const { return m_count; }
-    /// The first piece that should be a number but is not, or empty; asked for once.
-    std::string takeBadPiece() { return std::exchange(m_badPiece, {}); }
-
-private:
-    void read(std::string_view piece)
-    {
-        ++m_count;
-        std::visit(
-            [&](auto& list) {
-                typename ElementOf<std::decay_t<decltype(list)>>::Type value{};
-                if constexpr (std::is_same_v<decltype(value), std::string>) {
-                    append(list, piece);
-                } else {
-                    if (!readPiece(piece, value) && m_badPiece.empty()) {
-                        // The first of a cell is enough for its error.
-                        m_badPiece = piece;
-                    }
-                    // Also for a piece that is not a number, so that the offsets agree; the row is
-                    // unusable anyway.
-                    append(list, value);
-                }
-            },
-            m_elements);
-    }
-
-    template <typename T>
-    bool readPiece(std::string_view piece, T& value)
-    {
-        // A list has no place for a missing number.
-        const auto number = m_notation.rewritten(piece);
-        return number && !storage::spellsNan(piece) && readNumber(*number, m_recipe.dtype, value);
-    }
-
-    const FeatureRecipe& m_recipe;
-    FeatureElements& m_elements;
-    storage::NotationReader m_notation;
-    std::int64_t m_count = 0;
-    std::string m_badPiece;
 };
 
 /// Sorts by row; of several problems of a row the first stays.
@@ -189,38 +78,6 @@ Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& feat
     return maker;
 }
 
-Result<std::vector<FeatureMaker::Value>> FeatureMaker::defaultOf(const ColumnSchema& column,
-                                                                 DType dtype)
-{
-    const std::string& text = *column.defaultValue;
-    std::vector<Value> found;
-    if (dtype == DType::String) {
-        found.emplace_back(text);
-        return found;
-    }
-    // An empty default means none for numbers. For texts it is the empty text.
-    if (text.empty()) {
-        return found;
-    }
-    const FeatureElements elements = emptyElements(dtype);
-    const bool isRead = std::visit(
-        [&](const auto& list) {
-            typename ElementOf<std::decay_t<decltype(list)>>::Type value{};
-            if constexpr (std::is_same_v<decltype(value), std::string>) {
-                return false;
-            } else {
-                const bool ok = readDefault(text, dtype, value);
-                found.emplace_back(value);
-                return ok;
-            }
-        },
-        elements);
-    if (!isRead) {
-        return fail(ErrorCode::InvalidArgument, kBadDefault, text, column.name, name(dtype));
-    }
-    return found;
-}
-
 Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const SchemaIndex& known, bool isLabel)
 {
     Plan plan{.recipe = recipe, .isLabel = isLabel};
@@ -235,7 +92,8 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const SchemaIndex& k
         // Counted, so that one used once need not be copied.
         ++m_uses[ingredient.column];
         if (found->defaultValue) {
-            CANNERY_TRY_ASSIGN(ingredient.defaultValue, defaultOf(*found, dtype));
+            CANNERY_TRY_ASSIGN(ingredient.defaultValue,
+                               defaultValueOf(found->name, *found->defaultValue, dtype));
         }
         plan.ingredients.push_back(std::move(ingredient));
     }
@@ -355,21 +213,23 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
     values.elements = emptyElements(plan.recipe.dtype);
     values.rowOffsets.reserve(chunk.rows + 1);
     values.rowOffsets.push_back(0);
-    PieceReader reader(plan.recipe, values.elements, ingredient.notation);
+    PieceReader reader(plan.recipe.separator, plan.recipe.dtype, ingredient.notation);
     for (std::size_t row = 0; row < chunk.rows; ++row) {
         // A default is cut into pieces as well.
         const bool isFilled = !column.isValid(row) && !ingredient.defaultValue.empty();
-        reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())
-                            : column.strings()[row]);
-        values.rowOffsets.push_back(reader.count());
+        const std::int64_t count =
+            reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())
+                                : column.strings()[row],
+                       values.elements);
+        values.rowOffsets.push_back(values.rowOffsets.back() + count);
         // Asked for after every row, so that a bad piece is reported with its own row.
-        const std::string badPiece = reader.takeBadPiece();
+        const std::string_view badPiece = reader.badPiece();
         if (badPiece.empty()) {
             continue;
         }
         Error bad = error(ErrorCode::InvalidArgument, kBadPiece, m_files[chunk.file],
-                          chunk.lines.empty() ? 0 : chunk.lines[row], badPiece, plan.recipe.name,
-                          name(plan.recipe.dtype));
+                          chunk.lines.empty() ? 0 : chunk.lines[row], std::string(badPiece),
+                          plan.recipe.name, name(plan.recipe.dtype));
         if (!m_keepsUnusable) {
             return tl::make_unexpected(std::move(bad));
         }

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/base/shape.h"
+#include "core/data/pipeline/default_value.h"
 #include "core/data/pipeline/feature_batch.h"
 #include "core/data/sources/data_source.h"
 #include "core/data/typing/date_columns.h"
@@ -12,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace cannery::data {
@@ -76,13 +76,11 @@ public:
     Result<FeatureBatch> make(storage::TableChunk&& chunk) const;
 
 private:
-    using Value = std::variant<float, double, std::int64_t, std::string>;
-
     struct Ingredient
     {
-        std::size_t column = 0;                ///< index into m_columns
-        std::vector<Value> defaultValue;       ///< one or none
-        storage::NumberNotation notation = {}; ///< of the numbers in split cells
+        std::size_t column = 0;                 ///< index into m_columns
+        std::vector<DefaultValue> defaultValue; ///< one or none
+        storage::NumberNotation notation = {};  ///< of the numbers in split cells
     };
 
     struct Plan
@@ -94,8 +92,6 @@ private:
     };
 
     FeatureMaker() = default;
-    /// The default of a column as a value: one, or none if its text is empty.
-    static Result<std::vector<Value>> defaultOf(const ColumnSchema& column, DType dtype);
     Result<void> add(const FeatureRecipe& recipe, const SchemaIndex& known, bool isLabel);
     /// The place of a column in m_columns, to which it is added when it is new.
     std::size_t placeOf(const std::string& column, DType dtype);

@@ -1,63 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/typing/typed_column.h"
 
-#include "core/base/utf8.h"
-#include "storage/tabular/number_parser.h"
-#include "storage/tabular/text_bytes.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <iterator>
-#include <limits>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace cannery::data {
-
-namespace {
-
-using storage::NumberStatus;
-
-bool fitsInt32(std::int64_t value)
-{
-    return value >= std::numeric_limits<std::int32_t>::min() &&
-           value <= std::numeric_limits<std::int32_t>::max();
-}
-
-/// Above, not every integer is a double.
-constexpr double kLargestWhole = 9007199254740992.0;
-
-template <typename T>
-void format(std::string& text, T value)
-{
-    fmt::format_to(std::back_inserter(text), "{}", value);
-}
-
-/// Whether all bytes are 1 to 127; may also be false if they are.
-bool isPlain(std::string_view text)
-{
-    constexpr std::size_t kWord = sizeof(std::uint64_t);
-    constexpr std::uint64_t kOnes = 0x0101010101010101U;
-    constexpr std::uint64_t kHighs = 0x8080808080808080U;
-    std::size_t at = 0;
-    for (; at + kWord <= text.size(); at += kWord) {
-        // Eight bytes at once. The padding around texts is not needed: the rest is looked at byte
-        // by byte.
-        std::uint64_t word = 0;
-        std::memcpy(&word, text.data() + at, kWord);
-        if ((((word - kOnes) | word) & kHighs) != 0) { // a byte 0 borrows
-            return false;
-        }
-    }
-    return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
-                       [](char byte) { return byte > 0; });
-}
-
-} // namespace
 
 std::string_view describe(CellFault fault)
 {
@@ -78,44 +25,25 @@ std::string_view describe(CellFault fault)
 
 void appendNumber(std::string& text, std::int64_t value)
 {
-    format(text, value);
+    storage::appendShortest(text, value);
 }
 
 void appendNumber(std::string& text, float value)
 {
-    format(text, value);
+    storage::appendShortest(text, value);
 }
 
 void appendNumber(std::string& text, double value)
 {
-    format(text, value);
+    storage::appendShortest(text, value);
 }
 
 TypedColumn::TypedColumn(std::string name, DType dtype, std::vector<std::string> missingTokens,
                          storage::NumberNotation notation)
-    : m_missingTokens(std::move(missingTokens)), m_notation(std::move(notation))
+    : m_reader(dtype, std::move(missingTokens), std::move(notation))
 {
     m_column.name = std::move(name);
     m_column.dtype = dtype;
-    for (std::string& token : m_missingTokens) {
-        if (dtype != DType::String) {
-            // Cells of numbers are compared without blanks, so their tokens are as well.
-            token = storage::trimmed(token);
-        }
-        double number = 0;
-        // Parsers read whole vectors, beyond the token's end.
-        const storage::PaddedText padded(token);
-        if (storage::parseDouble(padded.view(), number) != NumberStatus::NotANumber) {
-            // Numbers of the source are compared with the token's number first.
-            m_tokenNumbers.push_back(number);
-        }
-    }
-}
-
-/// Compares numbers, so that only cells with the value of a token are formatted as text.
-bool TypedColumn::maybeToken(double value) const
-{
-    return std::find(m_tokenNumbers.begin(), m_tokenNumbers.end(), value) != m_tokenNumbers.end();
 }
 
 void TypedColumn::start(std::size_t rows)
@@ -139,11 +67,6 @@ void TypedColumn::start(std::size_t rows)
     }
 }
 
-bool TypedColumn::isToken(std::string_view text) const
-{
-    return std::find(m_missingTokens.begin(), m_missingTokens.end(), text) != m_missingTokens.end();
-}
-
 void TypedColumn::setMissing(std::size_t row)
 {
     m_column.markMissing(row, m_rows);
@@ -154,57 +77,44 @@ void TypedColumn::setMissing(std::size_t row)
     }
 }
 
-template <typename T>
-CellFault TypedColumn::setNumber(std::size_t row, T value)
+template <typename Value>
+CellFault TypedColumn::settle(std::size_t row, const storage::CellRead& read, Value value)
 {
-    if constexpr (std::is_floating_point_v<T>) {
-        // NaN is a missing value, as in the text of a table.
-        if (std::isnan(value)) {
-            setMissing(row);
-            return CellFault::None;
-        }
+    if (read.isMissing) {
+        setMissing(row);
+    } else if (read.fault == CellFault::None) {
+        m_column.as<Value>()[row] = value;
     }
-    // Only a few values need their text, which takes long to make.
-    if (m_column.dtype == DType::String || maybeToken(static_cast<double>(value))) {
-        m_scratch.clear();
-        appendNumber(m_scratch, value);
-        if (isToken(m_scratch)) {
-            setMissing(row);
-            return CellFault::None;
-        }
-    }
+    return read.fault;
+}
+
+template <typename Given>
+CellFault TypedColumn::setNumber(std::size_t row, Given given)
+{
     switch (m_column.dtype) {
-    case DType::Float32:
-        m_column.as<float>()[row] = static_cast<float>(value);
-        return CellFault::None;
-    case DType::Float64:
-        m_column.as<double>()[row] = static_cast<double>(value);
-        return CellFault::None;
+    case DType::Float32: {
+        float value = 0;
+        const storage::CellRead read = m_reader.numberFrom(given, value);
+        return settle(row, read, value);
+    }
+    case DType::Float64: {
+        double value = 0;
+        const storage::CellRead read = m_reader.numberFrom(given, value);
+        return settle(row, read, value);
+    }
     case DType::String:
-        m_column.strings().push_back(m_scratch);
+        if (m_reader.textFrom(given, m_scratch).isMissing) {
+            setMissing(row);
+        } else {
+            m_column.strings().push_back(m_scratch);
+        }
         return CellFault::None;
     default:
         break;
     }
-    std::int64_t integer = 0;
-    if constexpr (std::is_integral_v<T>) {
-        integer = value;
-    } else {
-        if (value != std::floor(value)) {
-            return CellFault::Fraction;
-        }
-        // An infinity is whole as well, and ends here.
-        // Beyond this, neighbouring integers are the same double.
-        if (std::fabs(static_cast<double>(value)) > kLargestWhole) {
-            return CellFault::TooLarge;
-        }
-        integer = static_cast<std::int64_t>(value);
-    }
-    if (m_column.dtype == DType::Int32 && !fitsInt32(integer)) {
-        return CellFault::TooLarge;
-    }
-    m_column.as<std::int64_t>()[row] = integer;
-    return CellFault::None;
+    std::int64_t value = 0;
+    const storage::CellRead read = m_reader.numberFrom(given, value);
+    return settle(row, read, value);
 }
 
 CellFault TypedColumn::setInteger(std::size_t row, std::int64_t value)
@@ -222,56 +132,33 @@ CellFault TypedColumn::setDouble(std::size_t row, double value)
     return setNumber(row, value);
 }
 
-CellFault TypedColumn::setText(std::size_t row, std::string_view value)
-{
-    if (m_column.dtype != DType::String) {
-        return setParsed(row, storage::trimmed(value));
-    }
-    if (hasTokens() && isToken(value)) {
-        setMissing(row);
-        // Tokens are compared before the text is checked.
-        return CellFault::None;
-    }
-    if (!isPlain(value) && (findInvalidUtf8(value) != std::string_view::npos ||
-                            value.find('\0') != std::string_view::npos)) {
-        return CellFault::NotText;
-    }
-    // An empty text is missing, as in the text of a table.
-    if (value.empty()) {
-        setMissing(row);
-    } else {
-        m_column.strings().push_back(value);
-    }
-    return CellFault::None;
-}
-
+template <typename Value>
 CellFault TypedColumn::setParsed(std::size_t row, std::string_view text)
 {
-    // Before the notation: a token may be anything, such as "-" or "n/a".
-    if (text.empty() || isToken(text) || storage::spellsNan(text)) {
+    Value value{};
+    const storage::CellRead read = m_reader.number(text, value);
+    return settle(row, read, value);
+}
+
+CellFault TypedColumn::setText(std::size_t row, std::string_view value)
+{
+    switch (m_column.dtype) {
+    case DType::Float32:
+        return setParsed<float>(row, value);
+    case DType::Float64:
+        return setParsed<double>(row, value);
+    case DType::String:
+        break;
+    default:
+        return setParsed<std::int64_t>(row, value);
+    }
+    const storage::CellRead read = m_reader.text(value);
+    if (read.isMissing) {
         setMissing(row);
-        return CellFault::None;
+    } else if (read.fault == CellFault::None) {
+        m_column.strings().push_back(value);
     }
-    const std::optional<std::string_view> number = m_notation.rewritten(text);
-    if (!number) {
-        return CellFault::NotANumber;
-    }
-    if (isInteger(m_column.dtype)) {
-        std::int64_t value = 0;
-        const NumberStatus status = storage::parseInteger(*number, value);
-        return status == NumberStatus::Ok           ? setNumber(row, value)
-               : status == NumberStatus::OutOfRange ? CellFault::TooLarge
-                                                    : CellFault::NotANumber;
-    }
-    if (m_column.dtype == DType::Float32) {
-        float value = 0;
-        return storage::parseFloat(*number, value) == NumberStatus::NotANumber
-                   ? CellFault::NotANumber
-                   : setNumber(row, value);
-    }
-    double value = 0;
-    return storage::parseDouble(*number, value) == NumberStatus::NotANumber ? CellFault::NotANumber
-                                                                            : setNumber(row, value);
+    return read.fault;
 }
 
 storage::TableColumn TypedColumn::finish(std::size_t rows)

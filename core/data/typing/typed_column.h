@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "storage/tabular/cell_reader.h"
 #include "storage/tabular/number_notation.h"
 #include "storage/tabular/table_chunk.h"
 
@@ -13,15 +14,7 @@
 
 namespace cannery::data {
 
-/// Why a value does not fit its column.
-enum class CellFault
-{
-    None,
-    NotANumber, ///< a text in a column of numbers
-    Fraction,   ///< a number with a fraction in a column of integers
-    TooLarge,   ///< an integer beyond the column's type
-    NotText,    ///< bytes that are not UTF-8, or a NUL
-};
+using storage::CellFault;
 
 /// What is wrong, as the end of a sentence: "is not a number".
 std::string_view describe(CellFault fault);
@@ -33,12 +26,11 @@ void appendNumber(std::string& text, double value);
 
 /// Fills one column of a chunk from typed values, row by row: an integer in a column of floats
 /// becomes a float, a number in a column of texts its shortest text, and a text in a column of
-/// numbers the number it reads as; NaN is a missing cell. Used by one thread.
+/// numbers the number it reads as (storage::CellReader); NaN is a missing cell. Used by one thread.
 class TypedColumn
 {
 public:
-    /// `missingTokens`: texts that stand for a missing cell; compared with texts of numbers without
-    /// the blanks around them. `notation`: of numbers in texts.
+    /// `missingTokens`: texts that stand for a missing cell. `notation`: of numbers in texts.
     TypedColumn(std::string name, DType dtype, std::vector<std::string> missingTokens,
                 storage::NumberNotation notation = {});
 
@@ -54,7 +46,7 @@ public:
 
     DType dtype() const { return m_column.dtype; }
     const std::string& name() const { return m_column.name; }
-    bool hasTokens() const { return !m_missingTokens.empty(); }
+    bool hasTokens() const { return m_reader.hasTokens(); }
     /// The values of a column of this dtype, one per row, to be written without a detour; no NaN.
     float* floats() { return m_floats; }
     std::int64_t* integers() { return m_integers; }
@@ -63,17 +55,15 @@ public:
     storage::TableColumn finish(std::size_t rows);
 
 private:
-    template <typename T>
-    CellFault setNumber(std::size_t row, T value);
+    template <typename Given>
+    CellFault setNumber(std::size_t row, Given given);
+    template <typename Value>
+    CellFault settle(std::size_t row, const storage::CellRead& read, Value value);
+    template <typename Value>
     CellFault setParsed(std::size_t row, std::string_view text);
-    bool isToken(std::string_view text) const;
-    /// Whether a token may be the text of this number: saves writing the others.
-    bool maybeToken(double value) const;
 
     storage::TableColumn m_column;
-    std::vector<std::string> m_missingTokens;
-    std::vector<double> m_tokenNumbers; ///< of the tokens that are numbers
-    storage::NotationReader m_notation;
+    storage::CellReader m_reader;
     std::size_t m_rows = 0;
     float* m_floats = nullptr;
     std::int64_t* m_integers = nullptr;
