@@ -144,10 +144,12 @@ void cannery_request_free(cannery_request* request);
 /// missing.
 cannery_status cannery_request_set_number(cannery_request* request, size_t input, double number);
 cannery_status cannery_request_set_integer(cannery_request* request, size_t input, int64_t number);
-/// A text, or a number as a table would hold it; the empty text is a missing cell.
+/// A text, a number, or several values with their separator, as the training table would hold them;
+/// the empty text, a missing token and NaN are missing cells. The part of a date is a number.
 cannery_status cannery_request_set_text(cannery_request* request, size_t input, const char* text,
                                         size_t size);
-/// For inputs of several values. An empty text of a stack is a missing cell of its column.
+/// For inputs of several values. An empty text, or NaN, of a stack is a missing cell of its column;
+/// of other inputs, empty texts do not count, and NaN is refused.
 cannery_status cannery_request_set_numbers(cannery_request* request, size_t input,
                                            const double* numbers, size_t count);
 cannery_status cannery_request_set_texts(cannery_request* request, size_t input,

@@ -10,12 +10,41 @@
 
 namespace cannery::data {
 
+namespace {
+
+/// Of features, the label, and the labels of several heads.
+std::map<std::string, std::string> separatorsOf(const spec::Data& data)
+{
+    std::map<std::string, std::string> separators;
+    // The first one counts: a feature before a label.
+    const auto add = [&](const auto& split) {
+        separators.emplace(split.column(), split.separator());
+    };
+    for (const spec::Feature& feature : data.feature()) {
+        if (feature.has_split()) {
+            add(feature.split());
+        }
+    }
+    if (data.label().has_split()) {
+        add(data.label().split());
+    }
+    for (const spec::HeadLabel& head : data.label().heads().head()) {
+        if (head.has_split()) {
+            add(head.split());
+        }
+    }
+    return separators;
+}
+
+} // namespace
+
 SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
 {
     SourceOptions options;
     options.folder = folder;
     options.columns.assign(data.column().begin(), data.column().end());
     options.badRows = data.bad_rows();
+    options.separators = separatorsOf(data);
     return options;
 }
 

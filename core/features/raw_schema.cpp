@@ -2,7 +2,6 @@
 #include "core/features/raw_schema.h"
 
 #include "core/data/sources/data_source_catalog.h"
-#include "core/data/typing/column_settlement.h"
 #include "core/data/typing/date_columns.h"
 #include "core/spec/experiment.pb.h"
 
@@ -40,8 +39,7 @@ std::vector<std::optional<std::string>> cut(const std::string& cell, const std::
 
 RawSchema::RawSchema(const spec::Experiment& experiment, const std::map<std::string, DType>& dtypes)
     : m_data(experiment.data()), m_dtypes(dtypes),
-      m_missingTokens(data::missingTokens(experiment.data().train())),
-      m_decimalMark(data::decimalMarkOf(experiment.data().train()))
+      m_missingTokens(data::missingTokens(experiment.data().train()))
 {
     for (const spec::Feature& feature : experiment.data().feature()) {
         m_features.emplace(feature.name(), &feature);
@@ -94,13 +92,11 @@ void RawSchema::describe(const spec::Feature& feature, RawFeature& result) const
 void RawSchema::describeColumn(const std::string& name, RawFeature& result) const
 {
     result.missingTokens = m_missingTokens;
-    result.notation.decimalMark = m_decimalMark;
     const spec::Column* own = column(name);
     if (own != nullptr) {
         result.dtype = static_cast<DType>(own->dtype());
         result.missingTokens.insert(result.missingTokens.end(), own->missing_token().begin(),
                                     own->missing_token().end());
-        result.notation = data::notationOf(*own, m_decimalMark);
     }
     // The run has frozen the type where the experiment leaves it to inference.
     if (const auto known = m_dtypes.find(result.name);

@@ -3,7 +3,6 @@
 
 #include "core/base/dtype.h"
 #include "core/base/shape.h"
-#include "storage/tabular/number_notation.h"
 
 #include <map>
 #include <optional>
@@ -33,7 +32,6 @@ struct RawFeature
     std::vector<std::optional<std::string>> defaults;
     /// Texts besides "" that mean a missing cell; for a plain column.
     std::vector<std::string> missingTokens;
-    storage::NumberNotation notation; ///< of numbers in cells; for a plain column
 
     /// The value of an empty cell of a one-element feature.
     std::optional<std::string> onlyDefault() const
@@ -63,7 +61,6 @@ private:
     std::unordered_map<std::string_view, const spec::Feature*> m_features;
     std::unordered_map<std::string_view, const spec::Column*> m_columns;
     std::vector<std::string> m_missingTokens; ///< of the whole table
-    char m_decimalMark = '.';                 ///< of the whole table
 };
 
 } // namespace cannery::features

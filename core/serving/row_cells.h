@@ -4,10 +4,12 @@
 #include "core/base/result.h"
 #include "core/data/pipeline/feature_batch.h"
 #include "core/features/feature_encoder.h"
-#include "storage/tabular/number_notation.h"
+#include "core/serving/row_input.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,34 +24,45 @@ struct FeatureSlot
 };
 
 /// The cells of one row, set by a program. They keep their values from row to row until they are
-/// set again or cleared. A missing cell (never set, cleared, the empty text or a missing token of
-/// the column) means what it means in the training table: the column's default, else no category,
-/// else the default of its numeric column, else an error when it is encoded. Allocates nothing once
-/// its buffers have grown. One thread.
+/// set again or cleared. A cell means what it means in the training table, and is read by the same
+/// code (storage::CellReader, data::PieceReader, data::DateRecipe). One that is missing (never set,
+/// cleared, the empty text, a missing token of the column, NaN) is the column's default, else no
+/// category, else the default of its numeric column, else an error when it is encoded. Allocates
+/// nothing once its buffers have grown. One thread.
 class RowCells
 {
 public:
-    /// Errors: "features.cannot_emit" if columns contradict each other about a feature.
+    /// Errors: "features.cannot_emit" if columns contradict each other about a feature,
+    /// "data.bad_default".
     static Result<RowCells> create(const features::FeatureEncoder& encoder);
 
     /// The features that the model reads.
     const std::vector<std::string>& features() const { return m_encoder.inputKeys(); }
     /// Error: "predict.no_feature".
     Result<FeatureSlot> feature(std::string_view name) const;
+    /// The columns of the training table that these features are made of, each once.
+    std::vector<std::string> columns() const;
 
-    /// Sets a feature of one number; a feature of texts takes integers as their decimal text.
-    /// NaN is a missing cell. Error: "predict.cell" for a fraction or infinity where integers are
-    /// expected;
-    /// "predict.cell_count" for features of several values.
+    /// Sets what the features make of a cell of the table; a column that none reads is ignored.
+    /// Errors: "predict.cell", "predict.not_a_date"; the feature that cannot be made is missing
+    /// then.
+    Result<void> setCell(std::string_view column, std::string_view text);
+
+    /// Sets a feature of one number; a feature of texts takes it as its shortest text. NaN is a
+    /// missing cell, and so is a number that is a missing token. Error: "predict.cell" for a
+    /// fraction, an infinity or more than 2^53 where integers are expected; "predict.cell_count"
+    /// for features of several values.
     Result<void> setNumber(FeatureSlot slot, double number);
     /// The same for an integer of any size.
     Result<void> setInteger(FeatureSlot slot, std::int64_t number);
-    /// Sets a cell as a table would hold it: a text, or a number as text. Error: "predict.cell".
+    /// Sets the cell of a feature of one column as a table would hold it: a text, a number as text,
+    /// several values with their separator. The part of a date is set as a number. Errors:
+    /// "predict.cell", "predict.cell_count" for a stack.
     Result<void> setText(FeatureSlot slot, std::string_view text);
-    /// Sets all numbers of a feature of several (a stack, or a split cell of numbers). Errors:
-    /// "predict.cell", "predict.cell_count".
+    /// Sets all numbers of a feature of several (a stack, where NaN is a missing cell, or a split
+    /// cell of numbers). Errors: "predict.cell", "predict.cell_count".
     Result<void> setNumbers(FeatureSlot slot, std::span<const double> numbers);
-    /// Sets all texts of a split cell, or of a stack, where an empty text is a missing cell.
+    /// Sets all pieces of a split cell, of which empty ones do not count, or the cells of a stack.
     /// Errors: "predict.cell", "predict.cell_count".
     Result<void> setTexts(FeatureSlot slot, std::span<const std::string_view> texts);
     /// Makes the cell missing.
@@ -64,23 +77,32 @@ public:
     static void removeAll(data::FeatureBatch& rows);
 
 private:
-    struct Cell
+    /// Where a column is read.
+    struct Place
     {
-        data::FeatureValues missing;
-        std::vector<std::string> missingTokens;
-        storage::NotationReader notation;
+        FeatureSlot slot;
+        std::size_t element = 0;
     };
 
     explicit RowCells(const features::FeatureEncoder& encoder) : m_encoder(encoder) {}
     data::FeatureValues& values(FeatureSlot slot) { return m_row.features[slot.index]; }
-    void accept(FeatureSlot slot, std::size_t count);
-    tl::unexpected<Error> refuse(FeatureSlot slot, std::string_view given);
-    tl::unexpected<Error> refuseCount(FeatureSlot slot, std::size_t given);
+    Result<void> setCell(FeatureSlot slot, std::size_t place, std::string_view text);
+    Result<void> setSplit(FeatureSlot slot, std::string_view cell);
+    Result<void> setDate(FeatureSlot slot, std::string_view cell);
+    template <typename Given>
+    Result<void> setAll(FeatureSlot slot, std::span<const Given> given);
+    template <typename Given>
+    bool put(FeatureSlot slot, std::size_t place, Given given);
+    void putText(StringColumn& texts, std::size_t place, std::string_view text);
+    Result<void> checkCount(FeatureSlot slot, std::size_t given);
+    tl::unexpected<Error> refuse(FeatureSlot slot, std::string given);
 
     features::FeatureEncoder m_encoder;
     data::FeatureBatch m_row;
-    std::vector<Cell> m_cells;
-    std::string m_padded; ///< working memory
+    std::vector<RowInput> m_inputs;                                  ///< in the order of features()
+    std::map<std::string, std::vector<Place>, std::less<>> m_places; ///< of the columns
+    std::string m_scratch;
+    StringColumn m_texts; ///< working memory
 };
 
 } // namespace cannery::serving

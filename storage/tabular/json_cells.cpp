@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
@@ -27,7 +29,8 @@ constexpr std::string_view kBetween = " \t\r\n,[]";
 class CellMaker final : public nlohmann::json_sax<Json>
 {
 public:
-    CellMaker(char separator, std::vector<JsonCell>& cells) : m_separator(separator), m_cells(cells)
+    CellMaker(const JsonColumns& columns, std::vector<JsonCell>& cells)
+        : m_columns(columns), m_cells(cells)
     {}
 
     /// A null in a list is left out; elsewhere it is an empty cell, which may be a number of any
@@ -49,9 +52,9 @@ public:
         return add(fmt::format("{}", value), true, true);
     }
     /// The text as written: printing the parsed value might give other digits.
-    bool number_float(number_float_t /*value*/, const string_t& raw) override
+    bool number_float(number_float_t value, const string_t& raw) override
     {
-        return add(raw, false, true);
+        return m_nested > 0 ? addNested(raw) : add(written(value, raw), false, true);
     }
     bool string(string_t& value) override
     {
@@ -127,6 +130,25 @@ public:
     }
 
 private:
+    /// Of the member that is read.
+    const JsonColumn& column() const
+    {
+        static const JsonColumn kUsual;
+        const auto found = m_columns.find(m_isInList ? m_list.name : m_name);
+        return found == m_columns.end() ? kUsual : found->second;
+    }
+    /// A number with a point or an exponent, as its column writes it.
+    std::string written(number_float_t value, std::string raw) const
+    {
+        const JsonColumn& own = column();
+        // Up to 2^53, whole numbers are all different, so that none is changed.
+        constexpr double kMostWhole = 9007199254740992.0;
+        if (own.isInteger && value == std::floor(value) && std::fabs(value) < kMostWhole) {
+            return fmt::format("{}", static_cast<std::int64_t>(value));
+        }
+        std::replace(raw.begin(), raw.end(), '.', own.decimalMark);
+        return raw;
+    }
     bool add(std::string text, bool isInteger, bool isNumber)
     {
         if (m_nested > 0) {
@@ -139,7 +161,7 @@ private:
         if (!std::exchange(m_hasElement, true) || m_list.text.empty()) {
             m_list.text += text;
         } else {
-            m_list.text += m_separator + text;
+            m_list.text += column().separator + text;
         }
         m_list.areIntegers = m_list.areIntegers && isInteger;
         m_list.areNumbers = m_list.areNumbers && isNumber;
@@ -185,7 +207,7 @@ private:
         return true;
     }
 
-    char m_separator;
+    const JsonColumns& m_columns;
     std::vector<JsonCell>& m_cells;
     std::vector<std::size_t> m_open;   ///< of each open object: the length of the name around it
     std::vector<std::string> m_prefix; ///< of the names of its members
@@ -223,21 +245,21 @@ std::string withoutOddNumbers(std::string_view object)
     return text;
 }
 
-bool cellsOf(std::string_view object, char separator, std::vector<JsonCell>& cells)
+bool cellsOf(std::string_view object, const JsonColumns& columns, std::vector<JsonCell>& cells)
 {
     cells.clear();
-    CellMaker maker(separator, cells);
+    CellMaker maker(columns, cells);
     return object.starts_with('{') && Json::sax_parse(object.begin(), object.end(), &maker);
 }
 
 class JsonConverter final : public RecordConverter
 {
 public:
-    JsonConverter(const std::vector<std::string>& columns, char separator)
-        : m_separator(separator), m_texts(columns.size())
+    JsonConverter(const std::vector<std::string>& names, JsonColumns columns)
+        : m_columns(std::move(columns)), m_texts(names.size())
     {
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            m_places.emplace(columns[i], i);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            m_places.emplace(names[i], i);
         }
     }
 
@@ -252,7 +274,7 @@ public:
         if (object.empty()) {
             return false;
         }
-        if (!readJsonCells(object, m_separator, m_cells)) {
+        if (!readJsonCells(object, m_columns, m_cells)) {
             return tl::make_unexpected(std::string("this is not a JSON object"));
         }
         for (std::string& text : m_texts) {
@@ -274,7 +296,7 @@ public:
     }
 
 private:
-    char m_separator;
+    JsonColumns m_columns;
     std::unordered_map<std::string, std::size_t> m_places;
     std::vector<std::string> m_texts;
     std::vector<JsonCell> m_cells;
@@ -282,15 +304,16 @@ private:
 
 } // namespace
 
-bool readJsonCells(std::string_view object, char separator, std::vector<JsonCell>& cells)
+bool readJsonCells(std::string_view object, const JsonColumns& columns,
+                   std::vector<JsonCell>& cells)
 {
-    if (cellsOf(object, separator, cells)) {
+    if (cellsOf(object, columns, cells)) {
         return true;
     }
     // Parsed as it is first: the copy is made only for what Python writes beyond the standard.
     const bool mayBeOdd = object.find("NaN") != std::string_view::npos ||
                           object.find("Infinity") != std::string_view::npos;
-    return mayBeOdd && cellsOf(withoutOddNumbers(object), separator, cells);
+    return mayBeOdd && cellsOf(withoutOddNumbers(object), columns, cells);
 }
 
 std::size_t jsonRecordEnd(std::string_view text, bool isWhole)
@@ -339,10 +362,10 @@ std::string_view jsonObjectIn(std::string_view record)
     return record.substr(0, record.find_last_not_of(kTextBlanks) + 1);
 }
 
-std::unique_ptr<RecordConverter> makeJsonConverter(const std::vector<std::string>& columns,
-                                                   char separator)
+std::unique_ptr<RecordConverter> makeJsonConverter(const std::vector<std::string>& names,
+                                                   JsonColumns written)
 {
-    return std::make_unique<JsonConverter>(columns, separator);
+    return std::make_unique<JsonConverter>(names, std::move(written));
 }
 
 } // namespace cannery::storage

@@ -20,7 +20,6 @@ constexpr ErrorKind kBadRecord{"csv.bad_record",
                                "{}:{}: {}. Correct it, or set bad_rows to SKIP to leave it out."};
 
 constexpr std::size_t kConvertedPieceBytes = std::size_t{256} << 10U;
-constexpr std::size_t kMostRefused = 1000;
 
 /// The records of one file.
 class ConvertedText
@@ -176,7 +175,7 @@ void ConversionLog::refuse(BadRow row)
 {
     const std::lock_guard lock(m_mutex);
     ++m_refusedCount;
-    if (m_refused.size() < kMostRefused) {
+    if (m_refused.size() < m_mostRefused) {
         m_refused.push_back(std::move(row));
     }
 }

@@ -34,7 +34,10 @@ public:
 class ConversionLog
 {
 public:
-    explicit ConversionLog(std::size_t files) : m_shifts(files) {}
+    /// `mostRefused`: records that are kept of those left out; all are counted.
+    explicit ConversionLog(std::size_t files, std::size_t mostRefused = 1000)
+        : m_mostRefused(mostRefused), m_shifts(files)
+    {}
 
     /// A line of the converted text is from this line of the file, and so are those behind it.
     void place(std::size_t file, std::uint64_t line, std::uint64_t origin);
@@ -55,9 +58,10 @@ private:
         std::uint64_t origin = 0;
     };
 
+    std::size_t m_mostRefused;
     mutable std::mutex m_mutex; ///< guards the following
     std::vector<std::vector<Shift>> m_shifts;
-    std::vector<BadRow> m_refused; ///< the first thousand
+    std::vector<BadRow> m_refused; ///< the first ones
     std::uint64_t m_refusedCount = 0;
 };
 

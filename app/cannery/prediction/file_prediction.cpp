@@ -157,7 +157,7 @@ Result<std::optional<data::FeatureBatch>> FilePrediction::nextChunk()
 {
     Result<std::optional<data::FeatureBatch>> chunk = m_stream->next();
     // A table of nothing but bad rows still gets a line with the reason for each.
-    const bool hasOthers = m_stream->report().badRowCount > 0 || !m_input.refused().empty();
+    const bool hasOthers = m_stream->report().badRowCount > 0;
     if (!chunk && chunk.error().id == data::kNoRows.id && hasOthers) {
         return std::nullopt;
     }
@@ -259,8 +259,7 @@ Result<PredictedCount> FilePrediction::run()
     CANNERY_TRY(writeOthers(others));
     note(others);
     // Those that could not be read are in no chunk.
-    m_count.rows += static_cast<std::int64_t>(m_stream->report().badRowCount) +
-                    static_cast<std::int64_t>(m_input.refused().size());
+    m_count.rows += static_cast<std::int64_t>(m_stream->report().badRowCount);
     CANNERY_TRY(m_writer->close());
     return m_count;
 }

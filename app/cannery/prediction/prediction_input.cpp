@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/prediction/prediction_input.h"
 
-#include "core/base/json_text.h"
 #include "core/data/sources/data_source_catalog.h"
 #include "core/data/typing/column_settlement.h"
 #include "core/serving/json_document.h"
-#include "core/serving/json_row.h"
 #include "core/survey/table_settings.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
-#include "storage/tabular/csv/csv_cell.h"
-
-#include <nlohmann/json.hpp>
+#include "storage/tabular/json_cells.h"
 
 #include <algorithm>
 #include <array>
@@ -23,27 +19,19 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
-#include <unordered_set>
 #include <vector>
 
 namespace cannery::app {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr ErrorKind kUnreadable{"data.unreadable", "Cannot read rows to predict from {}: {}."};
-constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is not a row in JSON: {}. Write one "
-                                              "object for each row, in lines or in an array, "
-                                              "such as {{\"age\": 22}}."};
 constexpr ErrorKind kBadArray{
     "data.bad_json_array", "{} begins like a JSON array, which does not close, or is followed by "
                            "other text. Complete it, or write one object in each line."};
-constexpr ErrorKind kBadJsonRow{"data.bad_json_row", "{}:{}: not a JSON object: {}"};
 constexpr ErrorKind kNoTemporary{"predict.no_temporary_file",
                                  "Cannot write the temporary file {}: {}. Free some space, or "
                                  "name another folder with TMPDIR."};
@@ -67,219 +55,109 @@ Result<TemporaryFile> makeTemporaryFile()
     return TemporaryFile{.path = path, .stream = stream};
 }
 
-std::string separatorOf(const spec::Data& data, const std::string& column)
+/// Takes white space, which may stand before JSON.
+std::string takeBlanks(std::istream& stream)
 {
-    for (const spec::Feature& feature : data.feature()) {
-        if (feature.split().column() == column) {
-            return feature.split().separator();
-        }
-    }
-    return "|";
-}
-
-/// The decimal mark of a column's numbers.
-char decimalMarkOf(const spec::Data& data, const std::string& column)
-{
-    const char usual = data::decimalMarkOf(data.train());
-    for (const spec::Column& one : data.column()) {
-        if (one.name() == column) {
-            return data::notationOf(one, usual).decimalMark;
-        }
-    }
-    return usual;
-}
-
-/// `mark`: the decimal mark of numbers.
-std::string cellText(const Json& value, const std::string& separator, char mark)
-{
-    if (value.is_string()) {
-        return value.get<std::string>();
-    }
-    if (value.is_null()) {
-        return {};
-    }
-    if (!value.is_array()) {
-        std::string text = jsonText(value);
-        if (value.is_number()) {
-            std::replace(text.begin(), text.end(), '.', mark);
-        }
-        return text;
-    }
-    std::string text;
-    for (const Json& item : value) {
-        text += (text.empty() ? "" : separator) + cellText(item, separator, mark);
-    }
-    return text;
-}
-
-/// Skips white space; the number of lines that end in it.
-std::int64_t skipBlankLines(std::istream& stream)
-{
-    std::int64_t lines = 0;
+    std::string blanks;
     while (std::isspace(stream.peek()) != 0) {
-        lines += stream.get() == '\n' ? 1 : 0;
+        blanks += static_cast<char>(stream.get());
     }
-    return lines;
+    return blanks;
+}
+
+/// Whether a text that may begin a table with odd names is JSON.
+bool beginsLikeJson(std::string_view text, std::string_view name)
+{
+    const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+    const bool isNamed =
+        name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson");
+    return text.starts_with('{') ||
+           (text.starts_with('[') &&
+            (isNamed || (next != std::string_view::npos && text[next] == '{')));
 }
 
 using LineOrigin = PredictionInput::LineOrigin;
 
-struct JsonRow
+bool isObject(std::string_view text)
 {
-    Json cells;
-    std::int64_t line = 0;
-};
-
-/// A row that cannot be used.
-struct BadJson
-{
-    std::size_t before = 0; ///< the row that it precedes
-    std::int64_t line = 0;
-    std::string text; ///< its beginning
-};
-
-struct JsonRows
-{
-    std::vector<JsonRow> rows;
-    std::vector<BadJson> bad;
-
-    void add(std::string_view text, std::int64_t line)
-    {
-        constexpr std::size_t kShown = 80;
-        if (std::optional<Json> row = serving::jsonRow<Json>(text)) {
-            rows.push_back({.cells = std::move(*row), .line = line});
-        } else {
-            bad.push_back({rows.size(), line, std::string(text.substr(0, kShown))});
-        }
-    }
-};
-
-bool isBlank(std::string_view text)
-{
-    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c); });
+    std::vector<storage::JsonCell> cells;
+    return storage::readJsonCells(text, {}, cells);
 }
 
-std::string_view lineAt(std::string_view text, std::size_t begin)
-{
-    return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
-}
-
-/// An object in each line.
-JsonRows linesOf(std::string_view text, std::int64_t number)
-{
-    JsonRows rows;
-    for (std::size_t begin = 0; begin < text.size(); ++number) {
-        const std::string_view line = lineAt(text, begin);
-        if (!isBlank(line)) {
-            rows.add(line, number);
-        }
-        begin += line.size() + 1;
-    }
-    return rows;
-}
-
-std::optional<JsonRows> arrayOf(std::string_view text, std::int64_t number)
-{
-    const std::optional<std::vector<serving::JsonPiece>> pieces = serving::cutJsonArray(text);
-    if (!pieces) {
-        return std::nullopt;
-    }
-    JsonRows rows;
-    for (const serving::JsonPiece& piece : *pieces) {
-        rows.add(piece.text, number + static_cast<std::int64_t>(piece.line) - 1);
-    }
-    return rows;
-}
-
-/// One object over several lines: a row, or the list of all rows under some name.
-std::optional<JsonRows> documentOf(std::string_view text, std::int64_t number)
-{
-    std::optional<Json> whole = serving::jsonRow<Json>(text);
-    if (!whole) {
-        return std::nullopt;
-    }
-    const std::size_t list = serving::findArrayOfObjects(text);
-    if (list == std::string_view::npos) {
-        JsonRows rows;
-        rows.rows.push_back({.cells = *std::move(whole), .line = number});
-        return rows;
-    }
-    const std::size_t end = text.rfind(']');
-    const auto before =
-        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(list), '\n');
-    return arrayOf(text.substr(list, end - list + 1), number + before);
-}
-
-/// The rows of a text that begins with an object or an array, in line `number`.
-Result<JsonRows> readJson(std::string_view text, std::int64_t number, const std::string& name)
+/// The rows of an array in line `number`, or of one object over several lines that holds them all
+/// under some name; nothing for objects one behind the other.
+Result<std::vector<serving::JsonPiece>> cutDocument(std::string_view text, std::size_t number,
+                                                    const std::string& name)
 {
     const bool isArray = text.starts_with('[');
-    std::optional<JsonRows> rows;
-    if (isArray) {
-        rows = arrayOf(text, number);
-    } else if (serving::jsonRow<Json>(lineAt(text, 0)) &&
-               serving::findArrayOfObjects(lineAt(text, 0)) == std::string_view::npos) {
-        rows = linesOf(text, number);
-    } else {
-        rows = documentOf(text, number);
+    std::size_t begin = isArray ? 0 : serving::findArrayOfObjects(text);
+    const std::size_t end = isArray ? text.size() : text.rfind(']') + 1;
+    if (!isArray && (begin == std::string_view::npos || !isObject(text))) {
+        return std::vector<serving::JsonPiece>();
     }
-    if (isArray && !rows) {
+    std::optional<std::vector<serving::JsonPiece>> pieces =
+        serving::cutJsonArray(text.substr(begin, end - begin));
+    if (!pieces) {
         return fail(ErrorCode::InvalidArgument, kBadArray, name);
     }
-    if (!rows) {
-        rows = linesOf(text, number);
+    const auto before =
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+    for (serving::JsonPiece& piece : *pieces) {
+        piece.line += number + static_cast<std::size_t>(before) - 1;
     }
-    if (rows->rows.empty() && !rows->bad.empty()) {
-        const BadJson& first = rows->bad.front();
-        return fail(ErrorCode::InvalidArgument, kBadLine, first.line, name, first.text);
-    }
-    return *std::move(rows);
+    return *std::move(pieces);
 }
 
-struct WrittenRows
+/// What a text that may be JSON begins with.
+struct JsonStart
 {
-    std::vector<LineOrigin> origins; ///< which line of the file is from which line
-    std::int64_t lines = 0;
+    bool isJson = false;
+    std::string text; ///< what was read of it
+    /// Of one array or object that holds them all, which is then read whole; the pieces of `text`.
+    std::vector<serving::JsonPiece> rows;
 };
 
-WrittenRows writeAsCsv(std::FILE* out, const std::vector<JsonRow>& rows, const spec::Data& data)
+/// `blanks`: what stands before it.
+Result<JsonStart> readJsonStart(std::istream& stream, std::string_view blanks,
+                                const std::string& name)
 {
-    // In the order in which the rows first name them.
-    std::vector<std::string> columns;
-    std::unordered_set<std::string> known;
-    for (const JsonRow& row : rows) {
-        for (const auto& [key, value] : row.cells.items()) {
-            if (known.insert(key).second) {
-                columns.push_back(key);
-            }
-        }
+    JsonStart start;
+    const auto readAll = [&] { start.text.append(std::istreambuf_iterator<char>(stream), {}); };
+    if (stream.peek() == '[') {
+        readAll();
+    } else if (stream.peek() == '{') {
+        std::getline(stream, start.text);
+        start.text += stream.eof() ? "" : "\n";
     }
-    WrittenRows written;
-    const auto writeLine = [&](auto&& textOf) {
-        std::string line;
-        for (const std::string& column : columns) {
-            line += (line.empty() && &column == &columns.front() ? "" : ",") +
-                    storage::csvCell(textOf(column));
-        }
+    start.isJson = beginsLikeJson(start.text, name);
+    const bool isRow = start.isJson && isObject(start.text) &&
+                       serving::findArrayOfObjects(start.text) == std::string_view::npos;
+    // Rows one behind the other are read by the source, which needs no more than one at a time.
+    if (start.isJson && !isRow) {
+        readAll();
+        const auto lines = static_cast<std::size_t>(std::ranges::count(blanks, '\n'));
+        CANNERY_TRY_ASSIGN(start.rows, cutDocument(start.text, lines + 1, name));
+    }
+    return start;
+}
+
+/// Writes each of them into a line of its own, so that each keeps its place whether it can be read
+/// or not. Returns which line is from which.
+std::vector<LineOrigin> writeLines(std::FILE* out, const std::vector<serving::JsonPiece>& pieces)
+{
+    std::vector<LineOrigin> origins;
+    for (const serving::JsonPiece& piece : pieces) {
+        // What is no object stays one record that is none, whatever its brackets.
+        std::string line(isObject(piece.text) ? piece.text : "null");
+        // Between tokens, a line end is a blank; texts of JSON have none.
+        std::ranges::replace_if(
+            line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
         line += '\n';
         std::fwrite(line.data(), 1, line.size(), out); // its stream remembers an error
-        written.lines += std::count(line.begin(), line.end(), '\n');
-    };
-    writeLine([](const std::string& column) { return column; });
-    std::map<std::string, char> marks;
-    for (const std::string& column : columns) {
-        marks[column] = decimalMarkOf(data, column);
+        origins.push_back({.line = static_cast<std::int64_t>(origins.size()) + 1,
+                           .origin = static_cast<std::int64_t>(piece.line)});
     }
-    for (const JsonRow& row : rows) {
-        written.origins.push_back({.line = written.lines + 1, .origin = row.line});
-        writeLine([&](const std::string& column) {
-            const auto cell = row.cells.find(column);
-            return cell == row.cells.end()
-                       ? std::string()
-                       : cellText(*cell, separatorOf(data, column), marks[column]);
-        });
-    }
-    return written;
+    return origins;
 }
 
 void copyStream(std::istream& in, std::FILE* out)
@@ -302,32 +180,35 @@ Result<void> closed(const TemporaryFile& temporary)
     return {};
 }
 
-/// Whether a text that may begin a table with odd names is JSON.
-bool beginsLikeJson(std::string_view text, std::string_view name)
+/// Says of each column what the model's table says of all, for files of another kind.
+void stateOfEach(spec::Data& data)
 {
-    const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
-    const bool isNamed =
-        name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson");
-    return text.starts_with('{') ||
-           (text.starts_with('[') &&
-            (isNamed || (next != std::string_view::npos && text[next] == '{')));
+    const std::vector<std::string> tokens = data::missingTokens(data.train());
+    const bool hasComma = data::decimalMarkOf(data.train()) == ',';
+    for (spec::Column& column : *data.mutable_column()) {
+        for (const std::string& token : tokens) {
+            column.add_missing_token(token);
+        }
+        if (hasComma && !column.number_notation().has_decimal_mark()) {
+            column.mutable_number_notation()->set_decimal_mark(spec::DecimalMark::comma);
+        }
+    }
 }
 
-/// Whether rows are read by the source of their kind rather than made CSV first. A model that has
-/// learned from JSON lines reads them again as it did.
-bool hasOwnReader(bool isStandardInput, const spec::DataSource& found, const spec::Data& data)
+/// Reads a file as what it is, if that is another kind than the model's table.
+void adopt(const spec::DataSource& found, spec::Data& data)
 {
-    return data::isJson(data.train()) ||
-           (!isStandardInput && !survey::readsText(found) && !data::isJson(found));
-}
-
-/// Reads a file by its content, if that is of another kind than the model's table.
-void adoptKind(const std::string& file, spec::Data& data)
-{
-    if (const spec::DataSource found = data::sourceOfFile(file);
-        found.kind_case() != data.train().kind_case()) {
+    if (found.kind_case() != data.train().kind_case()) {
+        stateOfEach(data);
         *data.mutable_train() = found;
     }
+}
+
+spec::DataSource jsonLines()
+{
+    spec::DataSource source;
+    source.mutable_json_lines();
+    return source;
 }
 
 } // namespace
@@ -336,19 +217,16 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const Ta
                                               const spec::Data& data)
 {
     const bool standard = input == "-";
-    const auto ofTable = [&](const spec::DataSource& found) -> Result<PredictionInput> {
+    const std::string name = standard ? "standard input" : input;
+    const spec::DataSource found = standard ? spec::DataSource() : data::sourceOfFile(input);
+    const auto ofTable = [&](const spec::DataSource& kind) -> Result<PredictionInput> {
         PredictionInput result(input, false, data);
-        if (found.kind_case() != data.train().kind_case()) {
-            *result.m_data.mutable_train() = found;
-        }
-        result.m_isJson = data::isJson(result.m_data.train());
+        adopt(kind, result.m_data);
         CANNERY_TRY(choice.apply(*result.m_data.mutable_train(), input));
         return result;
     };
-    if (!standard && storage::isFolder(input)) {
-        if (const spec::DataSource found = data::sourceOfFile(input); !survey::readsText(found)) {
-            return ofTable(found);
-        }
+    if (!standard && storage::isFolder(input) && !survey::readsText(found)) {
+        return ofTable(found);
     }
     std::ifstream file;
     if (!standard) {
@@ -359,49 +237,38 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const Ta
         }
     }
     std::istream& stream = standard ? std::cin : file;
-    const spec::DataSource found = standard ? spec::DataSource() : data::sourceOfFile(input);
     spec::DataSource chosen = found;
-    CANNERY_TRY(choice.apply(chosen, standard ? "standard input" : input));
-    const bool isText = !hasOwnReader(standard, found, data);
-    const std::int64_t before = isText ? skipBlankLines(stream) : 0;
-    std::string text;
-    if (isText && (stream.peek() == '{' || stream.peek() == '[')) {
-        text.assign(std::istreambuf_iterator<char>(stream), {});
+    CANNERY_TRY(choice.apply(chosen, name));
+    const bool isText = standard || survey::readsText(found) || data::isJson(found);
+    const std::string blanks = isText ? takeBlanks(stream) : "";
+    CANNERY_TRY_ASSIGN(const JsonStart start,
+                       isText ? readJsonStart(stream, blanks, name) : JsonStart());
+    if (!start.rows.empty()) {
+        return ofDocument(start.rows, name, data);
     }
-    if (beginsLikeJson(text, input)) {
-        return ofJson(text, before + 1, standard ? "standard input" : input, data);
+    if (standard) {
+        return ofStream(blanks + start.text, stream, start.isJson, data);
     }
-    return standard ? ofStream(text, stream, data) : Result<PredictionInput>(ofTable(found));
+    return ofTable(start.isJson ? jsonLines() : found);
 }
 
-/// As a table of its own.
-Result<PredictionInput> PredictionInput::ofJson(std::string_view text, std::int64_t line,
-                                                const std::string& given, const spec::Data& data)
+/// As lines of JSON.
+Result<PredictionInput> PredictionInput::ofDocument(const std::vector<serving::JsonPiece>& rows,
+                                                    const std::string& given,
+                                                    const spec::Data& data)
 {
-    CANNERY_TRY_ASSIGN(const JsonRows found, readJson(text, line, given));
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
     PredictionInput result(temporary.path, true, data);
     result.m_given = given;
-    result.m_isJson = true;
-    *result.m_data.mutable_train() = survey::asPlainTable(data.train());
-    const WrittenRows written = writeAsCsv(temporary.stream, found.rows, data);
+    adopt(jsonLines(), result.m_data);
+    result.m_origins = writeLines(temporary.stream, rows);
     CANNERY_TRY(closed(temporary));
-    for (const BadJson& bad : found.bad) {
-        // Before the next row that could be read, whose line in the table is known.
-        const std::int64_t place = bad.before < written.origins.size()
-                                       ? written.origins[bad.before].line
-                                       : written.lines + 1;
-        result.m_refused.push_back(
-            {place,
-             error(ErrorCode::InvalidArgument, kBadJsonRow, given, bad.line, bad.text).sentence});
-    }
-    result.m_origins = written.origins;
     return result;
 }
 
 /// `text`: what was read of the stream before.
 Result<PredictionInput> PredictionInput::ofStream(std::string_view text, std::istream& stream,
-                                                  const spec::Data& data)
+                                                  bool isJson, const spec::Data& data)
 {
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
     PredictionInput result(temporary.path, true, data);
@@ -409,7 +276,7 @@ Result<PredictionInput> PredictionInput::ofStream(std::string_view text, std::is
     std::fwrite(text.data(), 1, text.size(), temporary.stream); // its stream remembers an error
     copyStream(stream, temporary.stream);
     CANNERY_TRY(closed(temporary));
-    adoptKind(temporary.path, result.m_data);
+    adopt(isJson ? jsonLines() : data::sourceOfFile(temporary.path), result.m_data);
     return result;
 }
 
@@ -470,8 +337,7 @@ Error PredictionInput::placed(Error found) const
 PredictionInput::PredictionInput(PredictionInput&& other) noexcept
     : m_file(std::move(other.m_file)), m_data(std::move(other.m_data)),
       m_given(std::move(other.m_given)), m_origins(std::move(other.m_origins)),
-      m_refused(std::move(other.m_refused)), m_temporary(std::exchange(other.m_temporary, false)),
-      m_isJson(other.m_isJson)
+      m_temporary(std::exchange(other.m_temporary, false))
 {}
 
 PredictionInput::~PredictionInput()

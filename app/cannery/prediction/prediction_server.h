@@ -3,14 +3,17 @@
 
 #include "core/base/result.h"
 #include "core/data/pipeline/feature_batch.h"
-#include "core/data/typing/date_columns.h"
 #include "core/launch/stop_signals.h"
 #include "core/serving/prediction_writer.h"
 #include "core/serving/row_predictor.h"
 #include "core/train/opened_model.h"
+#include "storage/tabular/cell_reader.h"
+#include "storage/tabular/json_cells.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::app {
@@ -21,8 +24,9 @@ namespace cannery::app {
 ///       `cannery predict --format jsonl`, its key columns first
 ///   {"age":"old"} → {"error":{"id":"predict.cell","sentence":"…"}}
 ///
-/// Keys of a row are columns; a missing one means what an empty cell means, and columns that the
-/// model does not read are ignored. One thread.
+/// A row means what it means as a line of a table of JSON lines (data::jsonColumns()): its keys are
+/// columns, a missing one is an empty cell, and columns that the model does not read are ignored.
+/// One thread.
 class PredictionServer
 {
 public:
@@ -36,31 +40,19 @@ public:
     void run(const launch::StopSignals& signals);
 
 private:
-    class Row; ///< the cells of a line
-    struct Column
-    {
-        std::string name;
-        std::vector<std::string> missingTokens;
-    };
-    struct Input
-    {
-        serving::FeatureSlot slot;
-        std::vector<Column> columns; ///< of a stack: side by side
-        bool isStack = false;
-        std::string separator;                     ///< of a split cell; empty for others
-        std::optional<data::DateRecipe> date = {}; ///< of a part of a date
-    };
-
     PredictionServer(serving::PredictionWriter writer, const Console& console)
         : m_writer(std::move(writer)), m_console(&console)
     {}
-    Result<std::string> predict(const std::string& line);
+    Result<std::string> predict(std::string_view line);
+    void setKeys();
     void print(const std::string& line);
 
     serving::PredictionWriter m_writer;
     const Console* m_console;
     std::unique_ptr<serving::RowPredictor> m_predictor;
-    std::vector<Input> m_inputs;
+    storage::JsonColumns m_columns;           ///< that the model reads, and key columns
+    std::vector<storage::JsonCell> m_cells;   ///< of the row
+    std::optional<storage::CellReader> m_key; ///< of every key column
     data::FeatureBatch m_keys;
 };
 

@@ -37,27 +37,18 @@ void UnpredictedRows::take(const data::FeatureStream& stream)
         m_refused.push_back(
             {{static_cast<std::int32_t>(row.file), static_cast<std::int64_t>(row.line)},
              std::move(row.sentence),
-             row.offset});
+             row.isInTable ? std::optional(row.offset) : std::nullopt});
         ++m_taken;
     }
+    // A source that converts its files reports what it could not convert ahead of the rest.
+    std::ranges::stable_sort(m_refused, {}, &Refused::place);
 }
 
 /// The next one that is not in the chunks; nothing if that is behind `place`.
 std::optional<UnpredictedRows::Refused>
 UnpredictedRows::nextBefore(const std::optional<Place>& place)
 {
-    const std::vector<PredictionInput::RefusedLine>& lines = m_input.refused();
-    const bool hasRefused = m_next < m_refused.size();
-    if (m_nextLine < lines.size()) {
-        const Place own{0, lines[m_nextLine].line};
-        const bool isFirst = !hasRefused || own <= m_refused[m_next].place;
-        if (isFirst) {
-            return !place || own <= *place
-                       ? std::optional(Refused{own, lines[m_nextLine++].sentence, std::nullopt})
-                       : std::nullopt;
-        }
-    }
-    return hasRefused && (!place || m_refused[m_next].place < *place)
+    return m_next < m_refused.size() && (!place || m_refused[m_next].place < *place)
                ? std::optional(m_refused[m_next++])
                : std::nullopt;
 }

@@ -53,7 +53,7 @@ private:
     {
         Place place;
         std::string sentence;
-        std::optional<std::uint64_t> offset; ///< in the file; none: it is not in there
+        std::optional<std::uint64_t> offset; ///< in the text of the table; none: not in there
     };
 
     std::vector<std::optional<std::string>> readableKeys(const Refused& row);
@@ -71,7 +71,6 @@ private:
     std::vector<Refused> m_refused;            ///< by the reader, that are still to be placed
     std::size_t m_next = 0;                    ///< in m_refused
     std::size_t m_taken = 0;                   ///< of the stream's
-    std::size_t m_nextLine = 0;                ///< in the input's
     std::int64_t m_count = 0;
 };
 

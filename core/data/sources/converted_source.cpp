@@ -27,6 +27,7 @@ constexpr ErrorKind kTwoOfAName{"data.two_of_a_name",
                                 "{} has two columns called \"{}\". Rename one of them."};
 
 constexpr std::size_t kTextPieceBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostReported = 100; // ReadReport::badRows
 
 /// Puts the line of a file in the place of that of its converted text.
 class Placing
@@ -129,8 +130,9 @@ public:
         // Made anew of the refused rows of both: those of the conversion never reached the table's
         // reader, and the reader's sentences have the lines of the converted text.
         report.badRows.clear();
-        for (const RefusedRow& row : refused(0)) {
-            report.badRows.push_back(row.sentence);
+        const std::vector<RefusedRow> all = refused(0);
+        for (std::size_t i = 0; i < std::min(all.size(), kMostReported); ++i) {
+            report.badRows.push_back(all[i].sentence);
         }
         // Rows that could not be converted count as read and left out.
         report.badRowCount += m_log->refusedCount();
@@ -145,7 +147,7 @@ public:
         // Each list is asked for what is new since the last call, so `from` stays valid for the
         // caller: rows are only appended.
         for (const storage::BadRow& row : m_log->refused(m_seenOfConversion)) {
-            m_refused.push_back({row.file, row.line, row.offset, row.error.sentence});
+            m_refused.push_back({row.file, row.line, row.offset, row.error.sentence, false});
             ++m_seenOfConversion;
         }
         for (RefusedRow& row : m_rows->refused(m_seenOfRows)) {
@@ -191,7 +193,7 @@ public:
     {
         // Each pass has a log of its own, since passes may run at the same time and convert the
         // same rows.
-        auto log = std::make_shared<ConversionLog>(m_files.paths.size());
+        auto log = std::make_shared<ConversionLog>(m_files.paths.size(), request.maxRefused);
         storage::CsvFiles files = m_files;
         files.conversion = m_conversion->loggedIn(log);
         auto stream = std::make_unique<ConvertedStream>(

@@ -7,6 +7,7 @@
 #include "core/spec/data.pb.h"
 #include "storage/tabular/table_chunk.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct RefusedRow
     std::uint64_t line = 0;   ///< physical, from 1
     std::uint64_t offset = 0; ///< for RowReader::rowText()
     std::string sentence;     ///< what is wrong with it
+    /// False: it could not be made a row at all, and the offset is that of what follows it.
+    bool isInTable = true;
 };
 
 /// What reading has found so far.
@@ -125,6 +128,8 @@ struct SourceOptions
     /// name (evaluation reads with what training inferred).
     const TableSchema* like = nullptr;
     ColumnKinds kinds = ColumnKinds::Guessed;
+    /// At which the experiment splits the cells of a column.
+    std::map<std::string, std::string> separators;
 };
 
 /// Opens a source by the case of its message; see data_source_catalog.h.

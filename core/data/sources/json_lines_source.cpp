@@ -3,8 +3,8 @@
 
 #include "core/base/memory_guard.h"
 #include "core/data/sources/converted_source.h"
+#include "core/data/typing/column_settlement.h"
 #include "storage/io/files.h"
-#include "storage/tabular/json_cells.h"
 #include "storage/tabular/other_formats.h"
 
 #include <fmt/core.h>
@@ -38,8 +38,7 @@ public:
                 return;
             }
             // A text that is not an object is reported when rows are read.
-            if (storage::readJsonCells(storage::jsonObjectIn(text.substr(0, end)), kListSeparator,
-                                       cells)) {
+            if (storage::readJsonCells(storage::jsonObjectIn(text.substr(0, end)), {}, cells)) {
                 for (const storage::JsonCell& cell : cells) {
                     note(cell);
                 }
@@ -139,8 +138,8 @@ Result<std::unique_ptr<DataSource>> openObjects(const spec::DataSource& source,
         seen.add(name);
     }
     table.names = seen.names();
-    table.make = [names = table.names] {
-        return storage::makeJsonConverter(names, kListSeparator);
+    table.make = [names = table.names, written = jsonColumns(options, table.names, '.')] {
+        return storage::makeJsonConverter(names, written);
     };
     table.declare = [lists = seen.lists()](TableSchema& schema) { declareLists(lists, schema); };
     return openConverted(std::move(table), options);
@@ -159,8 +158,8 @@ Result<bool> beginsWithRows(const std::string& path)
     const bool isWhole = text.size() < kJsonRecognisedBytes;
     const std::size_t end = storage::jsonRecordEnd(text, isWhole);
     std::vector<storage::JsonCell> cells;
-    if (end == 0 || !storage::readJsonCells(storage::jsonObjectIn(text.substr(0, end)),
-                                            kListSeparator, cells)) {
+    if (end == 0 ||
+        !storage::readJsonCells(storage::jsonObjectIn(text.substr(0, end)), {}, cells)) {
         return false;
     }
     // One object alone may be anything: a row has values, not objects and lists.
@@ -177,6 +176,25 @@ Result<std::unique_ptr<DataSource>> openJsonLinesSource(const spec::DataSource& 
                                                         const SourceOptions& options)
 {
     return guardMemory("a file of JSON lines", [&] { return openObjects(source, options); });
+}
+
+storage::JsonColumns jsonColumns(const SourceOptions& options,
+                                 const std::vector<std::string>& names, char decimalMark)
+{
+    storage::JsonColumns columns;
+    for (const std::string& name : names) {
+        storage::JsonColumn& column = columns[name];
+        column.decimalMark = notationOf(options, name, decimalMark).decimalMark;
+        const auto split = options.separators.find(name);
+        // Cells that are not split hold lists as they do without an experiment.
+        column.separator = split != options.separators.end() && !split->second.empty()
+                               ? split->second
+                               : std::string(1, kListSeparator);
+        ColumnSchema settled;
+        settled.name = name;
+        column.isInteger = settle(options, settled) && isInteger(settled.dtype);
+    }
+    return columns;
 }
 
 void setJsonLinesFiles(spec::DataSource& source, const std::vector<std::string>& files)

@@ -57,7 +57,7 @@ RequestHandle requestOf(const ModelHandle& model)
 
 TableRow tableRow(int index)
 {
-    static constexpr std::array kTexts{"a", "b", "d", "other", "", "\xff"};
+    static constexpr std::array kTexts{"a", "b", "d", "other", "", "\u00ff"};
     return {(index * 7919 + 13) % 101 / 10.0 - 2,
             kTexts[static_cast<std::size_t>(index) % kTexts.size()]};
 }

@@ -250,7 +250,8 @@ void TstPredicting::wrongCellsAreRefused()
              cannery_error_message());
     const double two[] = {1, 2};
     QCOMPARE(cannery_request_set_numbers(request.get(), x, two, 2), CANNERY_INVALID_ARGUMENT);
-    QCOMPARE(cannery_request_set_number(request.get(), c, 0.5), CANNERY_INVALID_ARGUMENT);
+    QCOMPARE(cannery_request_set_text(request.get(), c, "\xff", 1), CANNERY_INVALID_ARGUMENT);
+    QCOMPARE(cannery_request_set_number(request.get(), c, 0.5), CANNERY_OK);
     const cannery_text texts[] = {{"a", 1}, {nullptr, 3}};
     QCOMPARE(cannery_request_set_texts(request.get(), c, texts, 2), CANNERY_INVALID_ARGUMENT);
     QCOMPARE(cannery_error_id(), "predict.null");

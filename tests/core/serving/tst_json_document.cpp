@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/serving/json_document.h"
-#include "core/serving/json_row.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
-
-#include <nlohmann/json.hpp>
 
 using namespace cannery;
 using namespace cannery::serving;
@@ -19,9 +16,6 @@ private Q_SLOTS:
     void otherTextsAreNotCut_data();
     void otherTextsAreNotCut();
     void findsTheListOfRows();
-    void aRowIsAnObject_data();
-    void aRowIsAnObject();
-    void deepTextsAreNoRows();
 };
 
 void TstJsonDocument::anArrayIsCutAtItsCommas()
@@ -57,41 +51,6 @@ void TstJsonDocument::findsTheListOfRows()
 {
     QCOMPARE(findArrayOfObjects("{\"a\": [1], \"b\": [ {\"c\": [{}]}]}"), std::size_t{16});
     QCOMPARE(findArrayOfObjects("{\"a\": \"[{\", \"b\": {\"c\": [{}]}}"), std::string_view::npos);
-}
-
-void TstJsonDocument::aRowIsAnObject_data()
-{
-    QTest::addColumn<QByteArray>("text");
-    QTest::addColumn<bool>("isRow");
-    QTest::newRow("an object") << QByteArray(R"({"x": 1, "tags": ["a", "b"]})") << true;
-    QTest::newRow("an empty one") << QByteArray(" {} ") << true;
-    QTest::newRow("a list") << QByteArray("[1]") << false;
-    QTest::newRow("a number") << QByteArray("1") << false;
-    QTest::newRow("broken") << QByteArray(R"({"x": 1)") << false;
-    QTest::newRow("two") << QByteArray("{} {}") << false;
-    QTest::newRow("nothing") << QByteArray() << false;
-}
-
-void TstJsonDocument::aRowIsAnObject()
-{
-    QFETCH(QByteArray, text);
-    QFETCH(bool, isRow);
-    QCOMPARE(jsonRow<nlohmann::json>(text.toStdString()).has_value(), isRow);
-}
-
-/// Up to 64 levels, of lists and objects alike; brackets within texts are none.
-void TstJsonDocument::deepTextsAreNoRows()
-{
-    const auto nested = [](int levels) {
-        const auto depth = static_cast<std::size_t>(levels - 1);
-        return "{\"x\": " + std::string(depth, '[') + std::string(depth, ']') + "}";
-    };
-    QVERIFY(jsonRow<nlohmann::json>(nested(64)).has_value());
-    QVERIFY(!jsonRow<nlohmann::json>(nested(65)).has_value());
-    const std::string brackets(100, '[');
-    QVERIFY(isFlatJson("{\"x\": \"" + brackets + "\\\"" + brackets + "\"}"));
-    QVERIFY(!isFlatJson("{\"x\": \"\\\\\"" + brackets));
-    QVERIFY(isFlatJson(std::string(100, ']')));
 }
 
 CANNERY_TEST(TstJsonDocument)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/serving/row_cells.h"
 #include "core/spec/text/parsed_experiment.h"
+#include "tests/core/serving/shown_values.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -9,6 +10,7 @@
 
 using namespace cannery;
 using namespace cannery::serving;
+using cannery::tests::shown;
 
 namespace {
 
@@ -36,22 +38,6 @@ constexpr const char* kExperiment = R"(
     feature_column { name: "codes" categorical_column_with_hash_bucket { key: "codes" hash_bucket_size: 9 dtype: int64 } }
     estimator { linear_regressor { feature_columns: ["x", "price", "pair", "id", "word", "names", "tags", "codes"] } }
 )";
-
-/// "1.5 -" of a dense feature, "-" for an element that is missing; "[a b]" of a list.
-std::string shown(const data::FeatureValues& values)
-{
-    std::string text;
-    std::visit(
-        [&](const auto& list) {
-            for (std::size_t i = 0; i < list.size(); ++i) {
-                const bool isThere = values.sparse || values.valid[i] != 0;
-                text +=
-                    (i == 0 ? "" : " ") + (isThere ? fmt::format("{}", list[i]) : std::string("-"));
-            }
-        },
-        values.elements);
-    return values.sparse ? "[" + text + "]" : text;
-}
 
 } // namespace
 
@@ -118,10 +104,13 @@ void TstRowCells::numbersAreOfTheTypeOfTheirFeature()
     VERIFY_ERROR(m_cells->setNumber(slot("id"), 7.5), "predict.cell");
     VERIFY_ERROR(m_cells->setNumber(slot("id"), INFINITY), "predict.cell");
     VERIFY_ERROR(m_cells->setNumber(slot("id"), 0x1p63), "predict.cell");
-    VERIFY_OK(m_cells->setNumber(slot("id"), -0x1p63 + 1024));
+    // From there on, neighbouring integers are the same double.
+    VERIFY_OK(m_cells->setNumber(slot("id"), -0x1p53));
+    VERIFY_ERROR(m_cells->setNumber(slot("id"), -0x1p53 - 2), "predict.cell");
     VERIFY_OK(m_cells->setNumber(slot("word"), 12));
     QCOMPARE(now("word"), std::string("12"));
-    VERIFY_ERROR(m_cells->setNumber(slot("word"), 1.5), "predict.cell");
+    VERIFY_OK(m_cells->setNumber(slot("word"), 1.5));
+    QCOMPARE(now("word"), std::string("1.5"));
 }
 
 /// 2^53 + 1 is no double.
@@ -158,6 +147,10 @@ void TstRowCells::missingTokensAreThoseOfTheColumn()
         VERIFY_OK(m_cells->setText(slot("x"), text));
         QCOMPARE(now("x"), std::string("4.5"));
     }
+    // A number that is a token, too.
+    VERIFY_OK(m_cells->setNumber(slot("x"), 1));
+    VERIFY_OK(m_cells->setNumber(slot("x"), -9));
+    QCOMPARE(now("x"), std::string("4.5"));
     VERIFY_OK(m_cells->setText(slot("word"), "?"));
     QCOMPARE(now("word"), std::string("?"));
     VERIFY_OK(m_cells->setText(slot("word"), "NaN"));
@@ -186,12 +179,20 @@ void TstRowCells::listsHoldAnyNumber()
 {
     const std::vector<std::string_view> tags{"a", "", "b"};
     VERIFY_OK(m_cells->setTexts(slot("tags"), tags));
+    // An empty text is no piece, as where two separators meet.
+    QCOMPARE(m_cells->row().features[slot("tags").index].rowOffsets,
+             (std::vector<std::int64_t>{0, 2}));
+    VERIFY_OK(m_cells->setText(slot("tags"), "a|b||c"));
+    QCOMPARE(now("tags"), std::string("[a b c]"));
     QCOMPARE(m_cells->row().features[slot("tags").index].rowOffsets,
              (std::vector<std::int64_t>{0, 3}));
     VERIFY_OK(m_cells->setNumbers(slot("codes"), std::vector<double>{3, -4}));
     QCOMPARE(now("codes"), std::string("[3 -4]"));
     VERIFY_ERROR(m_cells->setNumbers(slot("codes"), std::vector<double>{3, 0.5}), "predict.cell");
     QCOMPARE(now("codes"), std::string("[]"));
+    VERIFY_ERROR(m_cells->setNumbers(slot("codes"), std::vector<double>{kNan}), "predict.cell");
+    VERIFY_OK(m_cells->setNumbers(slot("tags"), std::vector<double>{3, 0.5}));
+    QCOMPARE(now("tags"), std::string("[3 0.5]"));
     VERIFY_OK(m_cells->setTexts(slot("tags"), {}));
     QCOMPARE(now("tags"), std::string("[]"));
 }
