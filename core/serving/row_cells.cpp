@@ -115,15 +115,10 @@ tl::unexpected<Error> RowCells::refuse(FeatureSlot slot, std::string given)
     return fail(ErrorCode::InvalidArgument, kCell, given, values(slot).name, takenBy(values(slot)));
 }
 
-Result<void> RowCells::checkCount(FeatureSlot slot, std::size_t given)
+tl::unexpected<Error> RowCells::refuseCount(FeatureSlot slot, std::size_t given)
 {
-    const data::FeatureValues& feature = values(slot);
-    // A list may have any number of values.
-    if (feature.sparse || given == m_inputs[slot.index].elements.size()) {
-        return {};
-    }
     clear(slot);
-    return fail(ErrorCode::InvalidArgument, kCellCount, feature.name, takenBy(feature),
+    return fail(ErrorCode::InvalidArgument, kCellCount, values(slot).name, takenBy(values(slot)),
                 given == 1 ? "one is" : std::to_string(given) + " are");
 }
 
@@ -231,9 +226,14 @@ bool RowCells::put(FeatureSlot slot, std::size_t place, Given given)
     return done.fault == storage::CellFault::None;
 }
 
-/// Texts lie one behind the other, so those around a new one are written again.
 void RowCells::putText(StringColumn& texts, std::size_t place, std::string_view text)
 {
+    if (texts.size() == 1) {
+        texts.clear();
+        texts.push_back(text);
+        return;
+    }
+    // Texts lie one behind the other, so those around a new one are written again.
     m_texts.clear();
     for (std::size_t i = 0; i < texts.size(); ++i) {
         m_texts.push_back(i == place ? text : texts[i]);
@@ -242,11 +242,26 @@ void RowCells::putText(StringColumn& texts, std::size_t place, std::string_view 
 }
 
 template <typename Given>
+Result<void> RowCells::setOne(FeatureSlot slot, Given given)
+{
+    if (m_inputs[slot.index].pieces) {
+        return setAll(slot, std::span<const Given>(&given, 1));
+    }
+    if (m_inputs[slot.index].elements.size() != 1) {
+        return refuseCount(slot, 1);
+    }
+    return put(slot, 0, given) ? Result<void>() : refuse(slot, shown(given));
+}
+
+template <typename Given>
 Result<void> RowCells::setAll(FeatureSlot slot, std::span<const Given> given)
 {
-    CANNERY_TRY(checkCount(slot, given.size()));
+    RowInput& input = m_inputs[slot.index];
     data::FeatureValues& feature = values(slot);
-    if (!feature.sparse) {
+    if (!input.pieces) {
+        if (given.size() != input.elements.size()) {
+            return refuseCount(slot, given.size());
+        }
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (!put(slot, i, given[i])) {
                 return refuse(slot, shown(given[i]));
@@ -254,13 +269,13 @@ Result<void> RowCells::setAll(FeatureSlot slot, std::span<const Given> given)
         }
         return {};
     }
+    // A list may have any number of values; empty texts are not counted.
     clearElements(feature.elements);
     for (const Given& piece : given) {
-        if (!appendPiece(*m_inputs[slot.index].pieces, piece, feature.elements)) {
+        if (!appendPiece(*input.pieces, piece, feature.elements)) {
             return refuse(slot, shown(piece));
         }
     }
-    // Those that are empty are not counted.
     feature.rowOffsets[1] = std::visit(
         [](const auto& list) { return static_cast<std::int64_t>(list.size()); }, feature.elements);
     return {};
@@ -268,21 +283,18 @@ Result<void> RowCells::setAll(FeatureSlot slot, std::span<const Given> given)
 
 Result<void> RowCells::setNumber(FeatureSlot slot, double number)
 {
-    return setAll(slot, std::span<const double>(&number, 1));
+    return setOne(slot, number);
 }
 
 Result<void> RowCells::setInteger(FeatureSlot slot, std::int64_t number)
 {
-    return setAll(slot, std::span<const std::int64_t>(&number, 1));
+    return setOne(slot, number);
 }
 
 Result<void> RowCells::setText(FeatureSlot slot, std::string_view text)
 {
-    const RowInput& input = m_inputs[slot.index];
-    CANNERY_TRY(checkCount(slot, 1));
     // A program has the part of a date as a number, as the signature of the model says.
-    return input.date ? setAll(slot, std::span<const std::string_view>(&text, 1))
-                      : setCell(slot, 0, text);
+    return m_inputs[slot.index].pieces ? setSplit(slot, text) : setOne(slot, text);
 }
 
 Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numbers)

@@ -90,11 +90,13 @@ private:
     Result<void> setSplit(FeatureSlot slot, std::string_view cell);
     Result<void> setDate(FeatureSlot slot, std::string_view cell);
     template <typename Given>
+    Result<void> setOne(FeatureSlot slot, Given given);
+    template <typename Given>
     Result<void> setAll(FeatureSlot slot, std::span<const Given> given);
     template <typename Given>
     bool put(FeatureSlot slot, std::size_t place, Given given);
     void putText(StringColumn& texts, std::size_t place, std::string_view text);
-    Result<void> checkCount(FeatureSlot slot, std::size_t given);
+    tl::unexpected<Error> refuseCount(FeatureSlot slot, std::size_t given);
     tl::unexpected<Error> refuse(FeatureSlot slot, std::string given);
 
     features::FeatureEncoder m_encoder;
