@@ -34,8 +34,8 @@ if [ "$preset" = aarch64 ]; then
     mkdir -p build
     packages=(
       libstdc++-12-dev libc6-dev libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
-      zlib1g-dev libzip-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libfast-float-dev
-      libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc libgloo-dev qt6-base-dev
+      zlib1g-dev libzip-dev libjpeg62-turbo-dev libpng-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+      libexpected-dev libfast-float-dev libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc libgloo-dev qt6-base-dev
     )
     mmdebstrap --quiet --variant=extract --architectures=arm64 \
       --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \

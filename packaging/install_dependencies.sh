@@ -11,8 +11,8 @@ set -euo pipefail
 engine_packages=(
   ca-certificates g++ cmake ninja-build pkg-config mold ccache
   protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
-  zlib1g-dev libzip-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
-  libfast-float-dev libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
+  zlib1g-dev libzip-dev libjpeg62-turbo-dev libpng-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+  libexpected-dev libfast-float-dev libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
   libgloo-dev libdnnl-dev
 )
 build_packages=(

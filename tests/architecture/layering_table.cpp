@@ -22,6 +22,7 @@ const std::vector<LayeringRow> kLayers{
     {"core/metrics", {"core/base", "core/spec"}},
     {"core/sweep", {"core/base", "core/spec", "kernels/device"}},
     {"kernels/math", {"kernels/device"}},
+    {"storage/images", {"core/base", "storage/io"}},
     {"storage/sqlite", {"core/base", "storage/io"}},
     {"storage/tabular", {"core/base", "storage/io"}},
     {"storage/tf", {"core/base", "storage/io"}},

@@ -19,6 +19,7 @@ void fuzzExample(std::string_view bytes);
 void fuzzExperimentText(std::string_view bytes);
 void fuzzGraphDef(std::string_view bytes);
 void fuzzGraphDefText(std::string_view bytes);
+void fuzzImage(std::string_view bytes);
 void fuzzInflate(std::string_view bytes);
 void fuzzMetadataSchema(std::string_view bytes);
 void fuzzNumber(std::string_view bytes);

@@ -50,6 +50,7 @@ void addHostileRuns(HostileFiles& files); ///< graphs that are run
 void addHostileExperiments(HostileFiles& files);
 void addHostileRecordsOfRuns(HostileFiles& files); ///< the files of a run's folder
 void addHostileStores(HostileFiles& files);
+void addHostileImages(HostileFiles& files);
 void addHostileTextTables(HostileFiles& files); ///< JSON lines, ARFF, LIBSVM, fixed width
 
 /// An experiment; returns the problem with this id, otherwise the first one, as an error.

@@ -4,6 +4,7 @@
 #include "core/export/graph_runner/graph_runner.h"
 #include "core/features/row_file.h"
 #include "core/spec/experiment_file.h"
+#include "storage/images/image.h"
 #include "storage/io/crc32c.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoints/checkpoint_reader.h"
@@ -226,6 +227,15 @@ Result<Digest> loadTextTable(const spec::DataSource& message)
     return digest;
 }
 
+Result<Digest> loadImage(const std::string& bytes)
+{
+    static const std::string kName = "picture";
+    CANNERY_TRY_ASSIGN(const Image image, readImage(bytes, kName, {.channels = 3}));
+    return std::visit(
+        [](const auto& values) { return crc32c(std::as_bytes(std::span(values)), Digest{0}); },
+        image.values);
+}
+
 void addTextTables()
 {
     static FuzzFile objects;
@@ -267,6 +277,10 @@ void addReaders()
     addParsing("example", corpus + "example/example_1", loadExample);
     addParsing("sequence example", corpus + "example/sequence_example_1", loadSequenceExample);
     addParsing("graph", corpus + "graph_def/first_nodes", loadGraph);
+    for (const char* picture : {"progressive_420.jpg", "cmyk_adobe.jpg", "orientation_6.jpg",
+                                "interlaced_rgb.png", "palette_alpha_8.png", "grey.bmp"}) {
+        addParsing(picture, kGoldens + "/images/files/" + picture, loadImage);
+    }
     addParsing("graph as text", corpus + "graph_def_text/first_nodes", loadGraphText);
 }
 

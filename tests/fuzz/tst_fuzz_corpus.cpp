@@ -42,6 +42,7 @@ constexpr Row kTargets[] = {
     {"experiment_text", fuzzExperimentText},
     {"graph_def", fuzzGraphDef},
     {"graph_def_text", fuzzGraphDefText},
+    {"image", fuzzImage},
     {"inflate", fuzzInflate},
     {"metadata_schema", fuzzMetadataSchema},
     {"number", fuzzNumber},

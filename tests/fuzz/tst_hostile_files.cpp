@@ -56,7 +56,7 @@ void TstHostileFiles::initTestCase()
          {addHostileRecords, addHostileRowFiles, addHostileEvents, addHostileExamples,
           addHostileTables, addHostileCheckpoints, addHostileSlices, addHostileStates,
           addHostileGraphs, addHostileModels, addHostileRuns, addHostileExperiments,
-          addHostileRecordsOfRuns, addHostileStores, addHostileTextTables}) {
+          addHostileRecordsOfRuns, addHostileStores, addHostileTextTables, addHostileImages}) {
         add(m_files);
     }
 }
