@@ -20,6 +20,7 @@ const std::vector<LayeringRow> kLayers{
     {"core/coordinator", {"core/base", "core/cluster", "core/collectives", "core/control"}},
     {"core/graph", {"core/base", "core/spec"}},
     {"core/metrics", {"core/base", "core/spec"}},
+    {"core/pictures", {}},
     {"core/sweep", {"core/base", "core/spec", "kernels/device"}},
     {"kernels/math", {"kernels/device"}},
     {"storage/images", {"core/base", "storage/io"}},

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pictures/resize.h"
+
+#include "core/pictures/kernel_spans.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace cannery::pictures {
+
+namespace {
+
+float scaleOf(std::int64_t in, std::int64_t out)
+{
+    return static_cast<float>(in) / static_cast<float>(out);
+}
+
+/// Where an output position is in the input, from the middle of the first pixel.
+float centreOf(std::int64_t position, float scale)
+{
+    return (static_cast<float>(position) + 0.5F) * scale - 0.5F;
+}
+
+template <typename T>
+Picture resizeNearest(const PictureView<T>& src, std::int64_t height, std::int64_t width)
+{
+    const auto places = [](std::int64_t in, std::int64_t out) {
+        const float scale = scaleOf(in, out);
+        std::vector<std::int64_t> nearest;
+        for (std::int64_t i = 0; i < out; ++i) {
+            const auto place =
+                static_cast<std::int64_t>(std::floor((static_cast<float>(i) + 0.5F) * scale));
+            nearest.push_back(std::min(place, in - 1));
+        }
+        return nearest;
+    };
+    Picture dst = Picture::zeros(height, width, src.channels);
+    const std::vector<std::int64_t> columns = places(src.width, width);
+    float* to = dst.values.data();
+    for (const std::int64_t y : places(src.height, height)) {
+        for (const std::int64_t x : columns) {
+            to = std::copy_n(src.row(y) + x * src.channels, src.channels, to);
+        }
+    }
+    return dst;
+}
+
+/// Two neighbours and the weight of the second.
+struct Between
+{
+    std::int64_t lower = 0;
+    std::int64_t upper = 0;
+    float weight = 0;
+};
+
+std::vector<Between> betweens(std::int64_t in, std::int64_t out)
+{
+    const float scale = scaleOf(in, out);
+    std::vector<Between> all;
+    for (std::int64_t i = 0; i < out; ++i) {
+        const float centre = centreOf(i, scale);
+        const float floor = std::floor(centre);
+        all.push_back({std::max<std::int64_t>(static_cast<std::int64_t>(floor), 0),
+                       std::min<std::int64_t>(static_cast<std::int64_t>(std::ceil(centre)), in - 1),
+                       centre - floor});
+    }
+    return all;
+}
+
+template <typename T>
+Picture resizeBilinear(const PictureView<T>& src, std::int64_t height, std::int64_t width)
+{
+    Picture dst = Picture::zeros(height, width, src.channels);
+    const std::vector<Between> columns = betweens(src.width, width);
+    float* to = dst.values.data();
+    for (const Between& y : betweens(src.height, height)) {
+        const T* upper = src.row(y.lower);
+        const T* lower = src.row(y.upper);
+        for (const Between& x : columns) {
+            for (std::int64_t c = 0; c < src.channels; ++c) {
+                const std::int64_t left = x.lower * src.channels + c;
+                const std::int64_t right = x.upper * src.channels + c;
+                const auto between = [](float a, float b, float w) { return a + (b - a) * w; };
+                const float top = between(upper[left], upper[right], x.weight);
+                const float bottom = between(lower[left], lower[right], x.weight);
+                *to++ = between(top, bottom, y.weight);
+            }
+        }
+    }
+    return dst;
+}
+
+/// Keys' cubic convolution with a = -1/2 (R. Keys, 1981) at distances of whole 1/1024.
+class CubicTable
+{
+public:
+    static constexpr std::int64_t kSteps = 1024;
+
+    CubicTable()
+    {
+        constexpr double kA = -0.5;
+        for (std::int64_t i = 0; i <= kSteps; ++i) {
+            auto x = static_cast<float>(static_cast<double>(i) / kSteps);
+            auto& [near, far] = m_weights[static_cast<std::size_t>(i)];
+            near = static_cast<float>(((kA + 2) * x - (kA + 3)) * x * x + 1);
+            x += 1;
+            far = static_cast<float>(((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA);
+        }
+    }
+
+    float near(std::int64_t step) const { return m_weights[static_cast<std::size_t>(step)].first; }
+    float far(std::int64_t step) const { return m_weights[static_cast<std::size_t>(step)].second; }
+
+private:
+    /// Up to one pixel away, and between one and two.
+    std::array<std::pair<float, float>, kSteps + 1> m_weights;
+};
+
+/// Four neighbours, within the picture, and their weights.
+struct CubicTaps
+{
+    std::array<std::int64_t, 4> places = {};
+    std::array<float, 4> weights = {};
+};
+
+std::vector<CubicTaps> cubicTaps(std::int64_t in, std::int64_t out)
+{
+    static const CubicTable kTable;
+    const float scale = scaleOf(in, out);
+    std::vector<CubicTaps> all;
+    for (std::int64_t i = 0; i < out; ++i) {
+        const float centre = centreOf(i, scale);
+        const auto base = static_cast<std::int64_t>(std::floor(centre));
+        const float fraction = centre - static_cast<float>(base);
+        // Halves to even, as lrintf() rounds.
+        const auto step = static_cast<std::int64_t>(
+            std::nearbyint(fraction * static_cast<float>(CubicTable::kSteps)));
+        const std::array<float, 4> weights{kTable.far(step), kTable.near(step),
+                                           kTable.near(CubicTable::kSteps - step),
+                                           kTable.far(CubicTable::kSteps - step)};
+        CubicTaps& taps = all.emplace_back();
+        for (std::size_t tap = 0; tap < weights.size(); ++tap) {
+            const std::int64_t place = base - 1 + static_cast<std::int64_t>(tap);
+            taps.places[tap] = std::clamp<std::int64_t>(place, 0, in - 1);
+            // Outside the picture there is nothing, not its border again.
+            taps.weights[tap] = taps.places[tap] == place ? weights[tap] : 0.0F;
+        }
+        const float sum = taps.weights[0] + taps.weights[1] + taps.weights[2] + taps.weights[3];
+        if (std::abs(sum) >= 1000.0F * std::numeric_limits<float>::min()) {
+            const float factor = 1.0F / sum;
+            for (float& weight : taps.weights) {
+                weight *= factor;
+            }
+        }
+    }
+    return all;
+}
+
+template <typename T>
+Picture resizeBicubic(const PictureView<T>& src, std::int64_t height, std::int64_t width)
+{
+    Picture dst = Picture::zeros(height, width, src.channels);
+    const std::vector<CubicTaps> columns = cubicTaps(src.width, width);
+    const std::int64_t rowValues = src.width * src.channels;
+    std::vector<float> row(static_cast<std::size_t>(rowValues));
+    const auto weighted = [](const std::array<float, 4>& w, float a, float b, float c, float d) {
+        return a * w[0] + b * w[1] + c * w[2] + d * w[3];
+    };
+    float* to = dst.values.data();
+    // Down the columns first, as TensorFlow does.
+    for (const CubicTaps& y : cubicTaps(src.height, height)) {
+        std::array<const T*, 4> rows = {};
+        std::transform(y.places.begin(), y.places.end(), rows.begin(),
+                       [&](std::int64_t place) { return src.row(place); });
+        for (std::int64_t i = 0; i < rowValues; ++i) {
+            row[static_cast<std::size_t>(i)] =
+                weighted(y.weights, rows[0][i], rows[1][i], rows[2][i], rows[3][i]);
+        }
+        for (const CubicTaps& x : columns) {
+            for (std::int64_t c = 0; c < src.channels; ++c) {
+                const auto at = [&](std::size_t tap) {
+                    return row[static_cast<std::size_t>(x.places[tap] * src.channels + c)];
+                };
+                *to++ = weighted(x.weights, at(0), at(1), at(2), at(3));
+            }
+        }
+    }
+    return dst;
+}
+
+/// The pixels that an output pixel covers, and how much of each.
+struct Cover
+{
+    std::int64_t begin = 0;
+    std::vector<float> shares;
+};
+
+std::vector<Cover> covers(std::int64_t in, std::int64_t out)
+{
+    const float scale = scaleOf(in, out);
+    std::vector<Cover> all;
+    for (std::int64_t i = 0; i < out; ++i) {
+        const float from = static_cast<float>(i) * scale;
+        const float to = static_cast<float>(i + 1) * scale;
+        Cover& cover = all.emplace_back();
+        cover.begin = static_cast<std::int64_t>(std::floor(from));
+        const auto end = static_cast<std::int64_t>(std::ceil(to));
+        for (std::int64_t place = cover.begin; place < end; ++place) {
+            const auto left = static_cast<float>(place);
+            const auto right = static_cast<float>(place + 1);
+            if (left < from) {
+                cover.shares.push_back(right > to ? scale : right - from);
+            } else {
+                cover.shares.push_back(right > to ? to - left : 1.0F);
+            }
+        }
+    }
+    return all;
+}
+
+template <typename T>
+Picture resizeArea(const PictureView<T>& src, std::int64_t height, std::int64_t width)
+{
+    Picture dst = Picture::zeros(height, width, src.channels);
+    const std::vector<Cover> columns = covers(src.width, width);
+    const auto factor = static_cast<float>(
+        1.0 / static_cast<double>(scaleOf(src.height, height) * scaleOf(src.width, width)));
+    float* to = dst.values.data();
+    for (const Cover& y : covers(src.height, height)) {
+        for (const Cover& x : columns) {
+            for (std::int64_t c = 0; c < src.channels; ++c) {
+                float sum = 0;
+                for (std::size_t i = 0; i < y.shares.size(); ++i) {
+                    // Rounding may take the last share one pixel beyond the border.
+                    const T* row =
+                        src.row(std::min(y.begin + static_cast<std::int64_t>(i), src.height - 1));
+                    float rowSum = 0;
+                    for (std::size_t j = 0; j < x.shares.size(); ++j) {
+                        const std::int64_t place =
+                            std::min(x.begin + static_cast<std::int64_t>(j), src.width - 1);
+                        rowSum += static_cast<float>(row[place * src.channels + c]) * x.shares[j];
+                    }
+                    sum += rowSum * y.shares[i];
+                }
+                *to++ = sum * factor;
+            }
+        }
+    }
+    return dst;
+}
+
+/// The kernel that a method has; area and nearest have none.
+Kernel kernelOf(ResizeMethod method)
+{
+    switch (method) {
+    case ResizeMethod::Bicubic:
+        return Kernel::KeysCubic;
+    case ResizeMethod::Lanczos3:
+        return Kernel::Lanczos3;
+    case ResizeMethod::Lanczos5:
+        return Kernel::Lanczos5;
+    case ResizeMethod::Gaussian:
+        return Kernel::Gaussian;
+    case ResizeMethod::MitchellCubic:
+        return Kernel::MitchellCubic;
+    case ResizeMethod::Bilinear:
+    case ResizeMethod::Nearest:
+    case ResizeMethod::Area:
+        break;
+    }
+    return Kernel::Triangle;
+}
+
+/// Down the columns first, then along the rows; sums in float32, tap by tap.
+template <typename T>
+Picture resizeBySpans(const PictureView<T>& src, std::int64_t height, std::int64_t width,
+                      const ResizeOptions& options)
+{
+    const Kernel kernel = kernelOf(options.method);
+    const std::vector<KernelSpan> rows = kernelSpans(kernel, src.height, height, options.antialias);
+    const std::vector<KernelSpan> columns =
+        kernelSpans(kernel, src.width, width, options.antialias);
+    Picture dst = Picture::zeros(height, width, src.channels);
+    const std::int64_t rowValues = src.width * src.channels;
+    std::vector<float> row;
+    float* to = dst.values.data();
+    for (const KernelSpan& y : rows) {
+        row.assign(static_cast<std::size_t>(rowValues), 0.0F);
+        for (std::size_t tap = 0; tap < y.weights.size(); ++tap) {
+            const T* from = src.row(y.begin + static_cast<std::int64_t>(tap));
+            for (std::int64_t i = 0; i < rowValues; ++i) {
+                row[static_cast<std::size_t>(i)] += static_cast<float>(from[i]) * y.weights[tap];
+            }
+        }
+        for (const KernelSpan& x : columns) {
+            const float* from = row.data() + x.begin * src.channels;
+            for (std::size_t tap = 0; tap < x.weights.size(); ++tap) {
+                for (std::int64_t c = 0; c < src.channels; ++c) {
+                    to[c] += *from++ * x.weights[tap];
+                }
+            }
+            to += src.channels;
+        }
+    }
+    return dst;
+}
+
+} // namespace
+
+template <typename T>
+Picture resize(const PictureView<T>& src, std::int64_t height, std::int64_t width,
+               const ResizeOptions& options)
+{
+    switch (options.method) {
+    case ResizeMethod::Nearest:
+        return resizeNearest(src, height, width);
+    case ResizeMethod::Area:
+        return resizeArea(src, height, width);
+    case ResizeMethod::Bilinear:
+        if (!options.antialias) {
+            return resizeBilinear(src, height, width);
+        }
+        break;
+    case ResizeMethod::Bicubic:
+        if (!options.antialias) {
+            return resizeBicubic(src, height, width);
+        }
+        break;
+    case ResizeMethod::Lanczos3:
+    case ResizeMethod::Lanczos5:
+    case ResizeMethod::Gaussian:
+    case ResizeMethod::MitchellCubic:
+        break;
+    }
+    return resizeBySpans(src, height, width, options);
+}
+
+template Picture resize(const PictureView<std::uint8_t>&, std::int64_t, std::int64_t,
+                        const ResizeOptions&);
+template Picture resize(const PictureView<std::uint16_t>&, std::int64_t, std::int64_t,
+                        const ResizeOptions&);
+template Picture resize(const PictureView<float>&, std::int64_t, std::int64_t,
+                        const ResizeOptions&);
+
+} // namespace cannery::pictures
