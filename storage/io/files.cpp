@@ -87,7 +87,11 @@ Result<std::string> readWholeFile(const std::string& path, std::size_t maxBytes)
     return guardMemory(path, [&] { return readDescriptor(descriptor, path, maxBytes); });
 }
 
-Result<std::vector<std::string>> listFolder(const std::string& path)
+namespace {
+
+/// Calls see() with every entry of a folder but "." and "..".
+template <typename See>
+Result<void> walkFolder(const std::string& path, const See& see)
 {
     const int descriptor = openConfined(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) {
@@ -100,13 +104,12 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
         return tl::make_unexpected(fileError("list the folder", path, reason));
     }
     const OpenFolder closer{folder};
-    std::vector<std::string> names;
     // readdir() reports errors only by errno, which it leaves alone at the end of the folder.
     errno = 0;
     while (const dirent* entry = ::readdir(folder)) {
         const std::string_view entryName = entry->d_name;
         if (entryName != "." && entryName != "..") {
-            names.emplace_back(entryName);
+            see(*entry);
         }
         errno = 0;
     }
@@ -114,9 +117,32 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
     if (reason != 0) {
         return tl::make_unexpected(fileError("list the folder", path, reason));
     }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<std::string>> listFolder(const std::string& path)
+{
+    std::vector<std::string> names;
+    CANNERY_TRY(walkFolder(path, [&](const dirent& entry) { names.emplace_back(entry.d_name); }));
     // The order of readdir() differs from one file system to the next.
     std::sort(names.begin(), names.end());
     return names;
+}
+
+Result<std::vector<FolderEntry>> listEntries(const std::string& path)
+{
+    std::vector<FolderEntry> entries;
+    CANNERY_TRY(walkFolder(path, [&](const dirent& entry) {
+        FolderEntry& made = entries.emplace_back(FolderEntry{.name = entry.d_name});
+        made.isLink = entry.d_type == DT_LNK;
+        // Some file systems do not say.
+        const bool isUnsaid = entry.d_type == DT_UNKNOWN || made.isLink;
+        made.isFolder = isUnsaid ? isFolder(joinPath(path, made.name)) : entry.d_type == DT_DIR;
+    }));
+    std::ranges::sort(entries, {}, &FolderEntry::name);
+    return entries;
 }
 
 bool exists(const std::string& path)

@@ -23,6 +23,18 @@ Result<std::string> readWholeFile(const std::string& path,
 /// Names (not paths) in a folder, sorted, without "." and "..".
 Result<std::vector<std::string>> listFolder(const std::string& path);
 
+/// A name in a folder, and what it is.
+struct FolderEntry
+{
+    std::string name;
+    bool isFolder = false; ///< itself, or what the link leads to
+    bool isLink = false;
+};
+
+/// The same with what they are, by one pass: of a folder of a million files none is asked for alone
+/// where the file system says in its list what they are.
+Result<std::vector<FolderEntry>> listEntries(const std::string& path);
+
 /// Whether the name exists; below a confined folder a link exists, whatever its target.
 bool exists(const std::string& path);
 bool isFolder(const std::string& path);

@@ -6,6 +6,7 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 
 #include <sys/stat.h>
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void hugeFilesAreRefusedBeforeTheyAreRead();
     void onlyFilesAreOpened();
     void makesAndRemovesTrees();
+    void listsWhatIsInAFolder();
     void appendsToFiles();
     void joinsAndSplitsPaths();
 };
@@ -110,6 +112,27 @@ void TstFiles::makesAndRemovesTrees()
     QVERIFY(!exists(root));
     VERIFY_OK(removeTree(root));
     VERIFY_ERROR(listFolder(root), "io.system");
+}
+
+void TstFiles::listsWhatIsInAFolder()
+{
+    const QTemporaryDir folder;
+    const std::string root = folder.path().toStdString();
+    VERIFY_OK(makeFolders(root + "/b"));
+    VERIFY_OK(writeFileAtomically(root + "/a", "x"));
+    QVERIFY(QFile::link(folder.filePath("b"), folder.filePath("to_b")));
+    QVERIFY(QFile::link(folder.filePath("a"), folder.filePath("to_a")));
+    QVERIFY(QFile::link(folder.filePath("none"), folder.filePath("to_none")));
+    const auto entries = listEntries(root);
+    VERIFY_OK(entries);
+    QStringList found;
+    for (const FolderEntry& entry : *entries) {
+        found << QString::fromStdString(entry.name) + (entry.isFolder ? " folder" : "") +
+                     (entry.isLink ? " link" : "");
+    }
+    QCOMPARE(found,
+             (QStringList{"a", "b folder", "to_a link", "to_b folder link", "to_none link"}));
+    VERIFY_ERROR(listEntries(root + "/none"), "io.system");
 }
 
 void TstFiles::appendsToFiles()
