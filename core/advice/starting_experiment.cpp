@@ -212,6 +212,27 @@ void addList(const data::ColumnSchema& schema, const data::ColumnStatistics& col
     result.taken.push_back({schema.name, "lists: each value in a hash bucket"});
 }
 
+/// An array as one vector of a network. Trees and distances are for columns that mean something
+/// each.
+void addArray(const data::ColumnSchema& schema, const std::string& feature,
+              StartingExperiment& result)
+{
+    const std::optional<ModelFamily> family = result.family;
+    if (family == ModelFamily::Trees || family == ModelFamily::Clusters) {
+        result.leftOut.push_back({schema.name, "pictures, which networks read"});
+        return;
+    }
+    result.family = family.value_or(ModelFamily::Deep);
+    result.readsArrays = true;
+    spec::NumericColumn& column = *addColumn(result.experiment, feature).mutable_numeric_column();
+    column.set_key(feature);
+    for (const std::int64_t size : schema.dense->shape.dims) {
+        column.add_shape(size);
+    }
+    result.columns.plain.push_back(feature);
+    result.columns.deep.push_back(feature);
+}
+
 void warnOfSpellings(const data::ColumnStatistics& column, StartingExperiment& result)
 {
     if (const std::string remark = spellingRemark(column); !remark.empty()) {
@@ -278,6 +299,10 @@ bool addOther(const TableFacts& facts, const data::ColumnSchema& schema,
         return true;
     }
     const std::string& feature = names.featureOf(schema.name);
+    if (schema.dense) {
+        addArray(schema, feature, result);
+        return true;
+    }
     if (const DateFacts* dates = findDates(facts.dates, schema.name)) {
         addDateParts(*dates, feature, facts.schema.names(), result);
         return true;

@@ -69,6 +69,9 @@ struct StartingExperiment
     ModelColumns columns;
     LabelChoice label;
     std::optional<ModelFamily> family; ///< whichever does best if empty
+    /// Reads a column of arrays, such as pictures. No models are tried then: each would take as
+    /// long as training does.
+    bool readsArrays = false;
     std::vector<ColumnRemark> leftOut;
     std::vector<ColumnRemark> taken; ///< how a column is used, if a user would ask
     std::vector<ColumnRemark> warnings;

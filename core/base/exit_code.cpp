@@ -42,6 +42,8 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"sweep.", ExitCode::ExperimentOrData},
     ExitCodeRow{"csv.", ExitCode::ExperimentOrData},
     ExitCodeRow{"npz.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"image.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"image_folder.", ExitCode::ExperimentOrData},
     ExitCodeRow{"tfrecord.", ExitCode::ExperimentOrData},
     ExitCodeRow{"sqlite_source.", ExitCode::ExperimentOrData},
     ExitCodeRow{"zip.", ExitCode::ExperimentOrData},

@@ -56,6 +56,10 @@ constexpr ErrorKind kBadPiece{"data.bad_piece",
                               "it, read the pieces as string, or set bad_rows to SKIP."};
 constexpr ErrorKind kStackShape{
     "data.stack_shape", "Feature {} stacks {} columns, but its shape {} holds {} elements."};
+constexpr ErrorKind kStackedArray{
+    "data.stacked_array",
+    "Feature {} stacks column {}, whose cells are arrays. Use the column as a "
+    "feature of its own."};
 constexpr ErrorKind kTooManyClasses{
     "data.too_many_classes",
     "The label has more than {} different values, too many to stratify. Set stratify to false."};

@@ -2,6 +2,7 @@
 #include "core/features/raw_schema.h"
 
 #include "core/data/sources/data_source_catalog.h"
+#include "core/data/sources/image_folder_source.h"
 #include "core/data/typing/date_columns.h"
 #include "core/spec/experiment.pb.h"
 
@@ -91,6 +92,12 @@ void RawSchema::describe(const spec::Feature& feature, RawFeature& result) const
 
 void RawSchema::describeColumn(const std::string& name, RawFeature& result) const
 {
+    if (const auto cells = data::pictureCells(m_data.train(), name)) {
+        // A picture is never missing.
+        result.dtype = cells->dtype;
+        result.shape = cells->shape;
+        return;
+    }
     result.missingTokens = m_missingTokens;
     const spec::Column* own = column(name);
     if (own != nullptr) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/number_columns.h"
 
+#include "core/spec/image_columns.h"
 #include "core/spec/text/scalar_text.h"
 
 #include <cmath>
+#include <optional>
 
 namespace cannery::spec {
 
@@ -47,10 +49,36 @@ void checkDefaults(const ColumnCheck& check, const NumericColumn& column, std::i
     }
 }
 
+/// The number of values of a picture, if this feature is one, made of nothing or by another name.
+std::optional<std::int64_t> pictureElements(const ColumnCheck& check, const std::string& feature)
+{
+    const Feature* made = check.context.madeFeature(feature);
+    const ImageFolderSource& pictures = check.context.experiment.data().train().image_folder();
+    const bool isPicture =
+        made != nullptr ? made->column() == kImageColumn : feature == kImageColumn;
+    // A height that is missing is reported with the fields.
+    if (!isPicture || !pictures.has_height() || !pictures.has_width()) {
+        return std::nullopt;
+    }
+    google::protobuf::RepeatedField<std::int64_t> shape;
+    shape.Add(pictures.height());
+    shape.Add(pictures.width());
+    shape.Add(pictures.channels());
+    return elementCount(shape, 1);
+}
+
 void checkShape(const ColumnCheck& check, const NumericColumn& column, std::int64_t elements)
 {
     const Feature* made = check.context.madeFeature(column.key());
     const bool isMade = made != nullptr && (made->has_split() || made->has_stack());
+    if (const auto picture = pictureElements(check, column.key())) {
+        if (*picture != elements) {
+            check.report(
+                check.path.child(column.shape_size() > 0 ? "shape" : "key"),
+                error(ErrorCode::InvalidArgument, kFeatureShape, column.key(), *picture, elements));
+        }
+        return;
+    }
     // A column of the table has one number per row.
     // A column of the table has one number, so a wider shape cannot be filled, unless defaults say
     // what to put there.

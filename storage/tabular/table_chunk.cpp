@@ -24,7 +24,7 @@ ColumnValues emptyValues(DType dtype)
 
 std::size_t TableColumn::size() const
 {
-    return std::visit([](const auto& list) { return list.size(); }, values);
+    return std::visit([](const auto& list) { return list.size(); }, values) / width;
 }
 
 std::size_t TableColumn::missingCount() const
@@ -51,17 +51,20 @@ const TableColumn* TableChunk::find(std::string_view name) const
 namespace {
 
 template <typename T>
-std::vector<T> gatherValues(const std::vector<T>& values, const std::vector<std::uint32_t>& rows)
+std::vector<T> gatherValues(const std::vector<T>& values, const std::vector<std::uint32_t>& rows,
+                            std::size_t width)
 {
     std::vector<T> picked;
-    picked.reserve(rows.size());
+    picked.reserve(rows.size() * width);
     for (const std::uint32_t row : rows) {
-        picked.push_back(values[row]);
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * width);
+        picked.insert(picked.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
     }
     return picked;
 }
 
-StringColumn gatherValues(const StringColumn& values, const std::vector<std::uint32_t>& rows)
+StringColumn gatherValues(const StringColumn& values, const std::vector<std::uint32_t>& rows,
+                          std::size_t /*width*/)
 {
     StringColumn picked;
     picked.reserve(rows.size(), 0);
@@ -75,11 +78,16 @@ StringColumn gatherValues(const StringColumn& values, const std::vector<std::uin
 
 TableColumn gather(const TableColumn& column, const std::vector<std::uint32_t>& rows)
 {
-    TableColumn picked{.name = column.name, .dtype = column.dtype, .values = {}, .validity = {}};
-    std::visit([&](const auto& list) { picked.values = gatherValues(list, rows); }, column.values);
+    TableColumn picked{.name = column.name,
+                       .dtype = column.dtype,
+                       .values = {},
+                       .validity = {},
+                       .width = column.width};
+    std::visit([&](const auto& list) { picked.values = gatherValues(list, rows, column.width); },
+               column.values);
     if (!column.validity.empty()) {
         CANNERY_CHECK(column.validity.size() == column.size());
-        picked.validity = gatherValues(column.validity, rows);
+        picked.validity = gatherValues(column.validity, rows, 1);
     }
     return picked;
 }

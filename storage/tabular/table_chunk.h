@@ -30,7 +30,11 @@ struct TableColumn
     /// One byte per row, 0 where the cell is missing (its value is then 0 or ""); empty if no cell
     /// of these rows is missing.
     std::vector<std::uint8_t> validity;
+    /// Values of a row, which are side by side; more than 1 only in a column that was requested as
+    /// ColumnSchema::dense says.
+    std::size_t width = 1;
 
+    /// Rows.
     std::size_t size() const;
     bool isValid(std::size_t row) const { return validity.empty() || validity[row] != 0; }
     std::size_t missingCount() const;

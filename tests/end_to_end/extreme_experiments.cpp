@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/end_to_end/extreme_experiments.h"
 
+#include <QDir>
+#include <QFile>
 #include <QMap>
 
 namespace cannery::tests {
@@ -88,6 +90,7 @@ const char* const kMetricsOfTwo =
 /// The experiment of another source than the table that all others read.
 const QString kLibsvm = "libsvm.cannery";
 const QString kFixedWidth = "fixed_width.cannery";
+const QString kPictures = "pictures.cannery";
 
 /// An experiment without its data and its training.
 struct Recipe
@@ -373,11 +376,40 @@ QByteArray numbers()
     return text;
 }
 
+/// Circles and squares, among them a photograph that lies on its side and a picture of 16 bits.
+void writePictures(const ProjectFixture& project)
+{
+    const QString goldens = CANNERY_SOURCE_DIR "/tests/golden/images/";
+    for (const char* part : {"train", "validation"}) {
+        for (const char* shape : {"circle", "square"}) {
+            const QString folder = QString("pictures/%1/%2").arg(part, shape);
+            QDir(project.path(".")).mkpath(folder);
+            for (int i = 0; i < 6; ++i) {
+                const QString name = QString("%1.png").arg(3 * i, 2, 10, QChar('0'));
+                QFile::copy(goldens + QString("shapes/%1/%2/").arg(part, shape) + name,
+                            project.path(folder + '/' + name));
+            }
+        }
+        const QString circles = project.path(QString("pictures/%1/circle/").arg(part));
+        QFile::copy(goldens + "files/orientation_6.jpg", circles + "photograph.jpg");
+        QFile::copy(goldens + "files/rgb_16.png", circles + "wide.png");
+    }
+    project.write(kPictures,
+                  "data { train { image_folder { path: \"pictures\" split: \"train\" height: 5 "
+                  "width: 6 channels: 3 central_crop: 0.75 resize: bicubic antialias: true fit: "
+                  "crop range: unit } } label { column: \"label\" } }\n"
+                  "feature_column { name: \"x\" numeric_column { key: \"image\" shape: [5, 6, 3] "
+                  "} }\n"
+                  "estimator { linear_classifier { feature_columns: [\"x\"] label_vocabulary: "
+                  "[\"circle\", \"square\"] } }\n"
+                  "train_spec { max_steps: 3 input { batch_size: 4 } }\n");
+}
+
 } // namespace
 
 QStringList extremeExperiments()
 {
-    return recipes().keys() + QStringList{kLibsvm, kFixedWidth};
+    return recipes().keys() + QStringList{kLibsvm, kFixedWidth, kPictures};
 }
 
 void writeExtremeExperiments(const ProjectFixture& project)
@@ -399,6 +431,7 @@ void writeExtremeExperiments(const ProjectFixture& project)
                   "feature_column { name: \"x\" numeric_column { key: \"y\" } }\n"
                   "estimator { linear_classifier { feature_columns: [\"x\"] } }\n"
                   "train_spec { max_steps: 3 input { batch_size: 4 } }\n");
+    writePictures(project);
     const QMap<QString, Recipe> all = recipes();
     for (auto recipe = all.begin(); recipe != all.end(); ++recipe) {
         QByteArray training = kTraining;

@@ -125,6 +125,11 @@ std::vector<SchemaReading> ofOtherSources()
         {name, places, train + "fixed_width.column_start=[0, 9]", "data.no_label"},
         {name, places, train + "fixed_width.header=false", "data.no_label"},
         {name, places, train + "fixed_width.packed=false", "csv.bad_record"},
+        {"pictures.cannery", {}, train + "image_folder.path=pictures/train", "image_folder.no_folder"},
+        {"pictures.cannery", {}, train + "image_folder.split=validation"},
+        {"pictures.cannery", {}, train + "image_folder.height=6", "spec.feature_shape"},
+        {"pictures.cannery", {}, train + "image_folder.width=5", "spec.feature_shape"},
+        {"pictures.cannery", {}, train + "image_folder.channels=1", "spec.feature_shape"},
     };
 }
 

@@ -28,7 +28,10 @@ constexpr std::array kEdits{
             QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows Without a Label"), kUnlabelledRows,
             "SKIP"},
     EditRow{"data.bad_piece data.not_a_time features.label_range features.label_unknown "
-            "features.missing_number npz.unusable_row sqlite_source.unusable_row "
+            "features.missing_number image.damaged image.empty image.not_an_image "
+            "image.other_format image.other_variant image.too_dense image.too_large "
+            "image.truncated image_folder.unusable_row npz.unusable_row "
+            "sqlite_source.unusable_row "
             "tfrecord.not_an_example tfrecord.unusable_record",
             ProblemAct::Set,
             QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows That Cannot Be Used"),
@@ -210,6 +213,7 @@ constexpr std::array kOthers{
               "csv.zip_archive data.bad_json data.bad_json_array data.bad_json_row "
               "data.no_arff_data data.no_fixed_width data.no_json_objects data.no_libsvm_values "
               "data.no_rows data.other_arff_attributes data.two_of_a_name "
+              "image_folder.no_folder image_folder.no_pictures "
               "npz.breaks_off npz.changed npz.dimensions npz.dtype npz.fortran_order npz.no_arrays "
               "npz.no_rows npz.not_an_array npz.objects npz.other_arrays "
               "npz.other_length npz.structured npz.too_many_columns npz.two_arrays "
@@ -230,7 +234,7 @@ constexpr std::array kOthers{
         "data.bad_default data.bad_delimiter data.bad_eval_from data.bad_fold data.bad_quote_char "
         "data.bad_fraction data.bad_origin data.column_starts data.date_century data.date_order "
         "data.date_orders data.date_year_place data.empty_part data.extreme_value "
-        "data.no_deviation data.not_a_date data.stack_shape "
+        "data.no_deviation data.not_a_date data.stack_shape data.stacked_array "
         "data.text_among_numbers data.none_usable data.no_such_column "
         "data.no_such_feature data.no_label data.label_unset data.unknown_label "
         "data.no_source data.no_train data.no_column_there "

@@ -34,6 +34,10 @@ QList<TableFiles> filesOfTheSchema()
     for (int i = 0; i < family.field_count(); ++i) {
         const google::protobuf::FieldDescriptor& kind = *family.field(i);
         const spec::SourceFiles& files = kind.message_type()->options().GetExtension(spec::source);
+        // A folder of pictures is chosen as one, not by the name of a file.
+        if (files.patterns().empty()) {
+            continue;
+        }
         TableFiles row{QString::fromStdString(kind.name()), {}, files.packed()};
         for (const std::string& pattern : files.patterns()) {
             row.patterns << QString::fromStdString(pattern);

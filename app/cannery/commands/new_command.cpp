@@ -156,7 +156,7 @@ void NewCommand::declare(OptionSet& options)
     options.argument(
         "FILE", m_table,
         "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz, JSON lines, ARFF, "
-        "LIBSVM or fixed width");
+        "LIBSVM, fixed width, or a folder of pictures");
     options.option("--label", "COLUMN", m_label, "the column to predict; kmeans needs none");
     options.choice("--estimator", advice::estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model or boosted trees)");
@@ -385,7 +385,7 @@ Result<void> NewCommand::chooseModel(Findings& findings, Console& console) const
     const std::uint64_t rows = findings.statistics.rows;
     findings.model.choice = advice::usualChoice(starting, rows);
     // Without a label, this is a question about the table; answer it at once.
-    if (m_label && !m_noTries && starting.family != advice::ModelFamily::Baseline &&
+    if (m_label && !m_noTries && !starting.readsArrays && starting.family != advice::ModelFamily::Baseline &&
         rows >= kFewestRowsToTryOn && starting.columns.plain.size() <= kMostColumnsToTry) {
         CANNERY_TRY_ASSIGN(advice::ModelSearchResult found,
                            advice::searchModel({.starting = starting,

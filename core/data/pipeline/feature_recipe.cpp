@@ -151,7 +151,13 @@ void addColumns(const LabelMessage& label, std::vector<std::string>& columns)
 
 FeatureRecipe plainRecipe(const ColumnSchema& column)
 {
-    return {.name = column.name, .columns = {column.name}, .dtype = column.dtype};
+    // A text about the array is for people.
+    return column.dense ? FeatureRecipe{.name = column.name,
+                                        .columns = {column.name},
+                                        .dtype = column.dense->dtype,
+                                        .shape = column.dense->shape}
+                        : FeatureRecipe{
+                              .name = column.name, .columns = {column.name}, .dtype = column.dtype};
 }
 
 std::vector<std::string> labelColumns(const spec::Data& data)
@@ -176,7 +182,10 @@ Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data, const 
         CANNERY_TRY_ASSIGN(FeatureRecipe recipe, featureRecipe(feature, data, schema));
         recipes.push_back(std::move(recipe));
         for (const std::string& column : recipes.back().columns) {
-            CANNERY_TRY(requireColumn(schema, column));
+            CANNERY_TRY_ASSIGN(const ColumnSchema* found, requireColumn(schema, column));
+            if (found->dense && feature.has_stack()) {
+                return fail(ErrorCode::InvalidArgument, kStackedArray, feature.name(), column);
+            }
             // A column that a feature is made of is none itself; neither is one that shares its
             // name.
             taken.insert(column);

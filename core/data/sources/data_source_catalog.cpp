@@ -6,6 +6,8 @@
 #include "core/data/sources/arff_source.h"
 #include "core/data/sources/csv_source.h"
 #include "core/data/sources/fixed_width_source.h"
+#include "core/data/sources/image_folder_source.h"
+#include "core/data/sources/image_listing.h"
 #include "core/data/sources/json_lines_source.h"
 #include "core/data/sources/libsvm_source.h"
 #include "core/data/sources/npz_source.h"
@@ -46,6 +48,8 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kLibsvm, "libsvm", openLibsvmSource, setLibsvmFiles, nullptr, isLibsvm},
     {spec::DataSource::kFixedWidth, "fixed_width", openFixedWidthSource, setFixedWidthFiles,
      nullptr, isFixedWidth, nullptr, nullptr, nullptr, nullptr, false, describeFixedWidth},
+    {spec::DataSource::kImageFolder, "image_folder", openImageFolderSource, setImageFolder, nullptr,
+     hasImagesBelow, nullptr, imageFolderSplits, nullptr, nullptr, false, describeImages},
 });
 
 } // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/shape.h"
 #include "storage/tabular/number_notation.h"
 
 #include <cstddef>
@@ -50,6 +51,13 @@ struct CellPlace
     std::uint64_t line = 0;
 };
 
+/// The values of a cell that is an array.
+struct DenseCells
+{
+    DType dtype = DType::Float32;
+    Shape shape;
+};
+
 /// One column of a table: how it is read, and why.
 struct ColumnSchema
 {
@@ -62,6 +70,9 @@ struct ColumnSchema
     bool areCodes = false;  ///< integers that are better read as texts
     /// Cells hold any number of values of this dtype, with kListSeparator between them.
     std::optional<DType> listOf;
+    /// Cells are arrays: a request with this dtype reads their values, any other one a text about
+    /// each. As a feature, the column is the array.
+    std::optional<DenseCells> dense;
     /// How its dates are written, if the experiment says so or the inspected rows leave no doubt.
     std::optional<spec::DateNotation_Name> dateNotation;
 

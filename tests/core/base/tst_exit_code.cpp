@@ -22,6 +22,8 @@ void TstExitCode::idDecides_data()
     QTest::addColumn<int>("code");
     QTest::newRow("a damaged CSV file") << QByteArray("csv.bad_row") << 3;
     QTest::newRow("a damaged npz file") << QByteArray("npz.damaged") << 3;
+    QTest::newRow("a damaged picture") << QByteArray("image.truncated") << 3;
+    QTest::newRow("a folder without pictures") << QByteArray("image_folder.no_pictures") << 3;
     QTest::newRow("a damaged record") << QByteArray("tfrecord.damaged") << 3;
     QTest::newRow("a database") << QByteArray("sqlite_source.no_table") << 3;
     QTest::newRow("a zip archive") << QByteArray("zip.damaged") << 3;

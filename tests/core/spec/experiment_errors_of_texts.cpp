@@ -177,6 +177,12 @@ void addColumnCases()
          train + label +
              "feature { name: \"f\" stack { columns: [\"a\", \"b\", \"c\"] shape: [2, 2] } }",
          "1:116 spec.stack_shape [data.feature[f].stack.shape]\n");
+    addCase("picture of another shape",
+            "data { train { image_folder { path: \"p\" height: 4 width: 5 } } " + label +
+                "}\nfeature_column { name: \"i\" numeric_column { key: \"image\" shape: [4, 5] } "
+                "}\n" +
+                rest,
+            "2:58 spec.feature_shape [feature_column[i].numeric_column.shape]\n");
     data("days since no time",
          train + label +
              "feature { name: \"f\" date_part { column: \"t\" part: days_since origin: \"May\" } }",

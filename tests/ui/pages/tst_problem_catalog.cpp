@@ -27,9 +27,9 @@ using cannery::tests::SourceText;
 namespace {
 
 /// Rooms whose errors a newcomer meets: each of them is looked at by itself.
-const QStringList kOneByOne{"spec",   "data",       "csv",          "features", "head",
-                            "layers", "estimators", "train",        "gpu",      "plan",
-                            "npz",    "tfrecord",   "sqlite_source"};
+const QStringList kOneByOne{"spec",   "data",       "csv",           "features", "head",
+                            "layers", "estimators", "train",         "gpu",      "plan",
+                            "npz",    "tfrecord",   "sqlite_source", "image",    "image_folder"};
 
 /// All errors of the engine and of the window's own rooms, with their sentences.
 QMap<QString, QString> knownErrors()
@@ -342,6 +342,11 @@ void TstProblemCatalog::anEditFollowsWhatTheEngineFound_data()
     row("features.label_range", "", "", "bad_rows: SKIP");
     row("features.label_unknown", "", "", "bad_rows: SKIP");
     row("features.missing_number", "", "", "bad_rows: SKIP");
+    for (const char* id : {"image.damaged", "image.empty", "image.not_an_image",
+                           "image.other_format", "image.other_variant", "image.too_dense",
+                           "image.too_large", "image.truncated", "image_folder.unusable_row"}) {
+        row(id, "", "", "bad_rows: SKIP");
+    }
     row("npz.unusable_row", "", "", "bad_rows: SKIP");
     row("sqlite_source.unusable_row", "", "", "bad_rows: SKIP");
     row("tfrecord.not_an_example", "", "", "bad_rows: SKIP");
