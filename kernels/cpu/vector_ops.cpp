@@ -147,9 +147,22 @@ void add(ThreadPool& pool, ConstMatrixView src, MatrixView dst)
     });
 }
 
+void multiply(ThreadPool& pool, ConstMatrixView src, MatrixView dst)
+{
+    forEachRowBlock(pool, dst.rows, dst.cols, [&](BlockRange rows, int) {
+        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
+            const float* from = src.at(r);
+            float* to = dst.at(r);
+            for (std::int64_t c = 0; c < dst.cols; ++c) {
+                to[c] *= from[c];
+            }
+        }
+    });
+}
+
 } // namespace
 
-const VectorKernels kVector = {fill,         scale,       axpy,         clipByValue, sum,
-                               sumOfSquares, weightedSum, zeroFraction, copy,        add};
+const VectorKernels kVector = {fill,        scale,        axpy, clipByValue, sum,     sumOfSquares,
+                               weightedSum, zeroFraction, copy, add,         multiply};
 
 } // namespace cannery::kernels::cpu

@@ -37,6 +37,8 @@ struct VectorKernels
     void (*copy)(ThreadPool&, ConstMatrixView src, MatrixView dst) = nullptr;
     /// dst += src, between views of any strides.
     void (*add)(ThreadPool&, ConstMatrixView src, MatrixView dst) = nullptr;
+    /// dst *= src, between views of any strides.
+    void (*multiply)(ThreadPool&, ConstMatrixView src, MatrixView dst) = nullptr;
 };
 
 /// tf.clip_by_norm: the factor that scales a gradient of this L2 norm down to `limit`, in

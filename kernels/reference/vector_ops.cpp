@@ -89,9 +89,18 @@ void add(ThreadPool&, ConstMatrixView src, MatrixView dst)
     }
 }
 
+void multiply(ThreadPool&, ConstMatrixView src, MatrixView dst)
+{
+    for (std::int64_t r = 0; r < dst.rows; ++r) {
+        for (std::int64_t c = 0; c < dst.cols; ++c) {
+            dst.at(r)[c] *= src.at(r)[c];
+        }
+    }
+}
+
 } // namespace
 
-const VectorKernels kVector = {fill,         scale,       axpy,         clipByValue, sum,
-                               sumOfSquares, weightedSum, zeroFraction, copy,        add};
+const VectorKernels kVector = {fill,        scale,        axpy, clipByValue, sum,     sumOfSquares,
+                               weightedSum, zeroFraction, copy, add,         multiply};
 
 } // namespace cannery::kernels::reference

@@ -163,6 +163,9 @@ void TstRowOps::vectorOpsAgreeWithTheReference()
             Matrix sum = b;
             kernels.add(pool, a.view(), sum.view());
             results.insert(results.end(), sum.values.begin(), sum.values.end());
+            Matrix product = b;
+            kernels.multiply(pool, a.view(), product.view());
+            results.insert(results.end(), product.values.begin(), product.values.end());
             std::vector<float> filled(static_cast<std::size_t>(size));
             kernels.fill(pool, filled, 2.5F);
             results.insert(results.end(), filled.begin(), filled.end());

@@ -8,6 +8,7 @@
 #include "kernels/ops/columns_product.h"
 #include "kernels/ops/convolution.h"
 #include "kernels/ops/dropout.h"
+#include "kernels/ops/global_pooling.h"
 #include "kernels/ops/gradient_histogram.h"
 #include "kernels/ops/loss.h"
 #include "kernels/ops/matmul.h"
@@ -118,6 +119,8 @@ std::vector<KernelChoice> kernelChoices()
                           kTypicalChannels),
         choiceOf("pooling", "maxima and averages of pictures", poolingImplementations(),
                  PoolingProblem()),
+        choiceOf("global_pooling", "one number for each channel of a picture",
+                 globalPoolingImplementations(), GlobalPoolingProblem()),
         choiceOf("activation", "ReLU and others", activationImplementations(),
                  {rows, cols, Activation::Relu}),
         choiceOf("bias_grad", "gradient of a bias", biasGradImplementations(), {rows, cols}),
