@@ -20,4 +20,14 @@ std::string_view name(ValueKind kind)
     return "unknown";
 }
 
+std::vector<std::int64_t> rowShape(const Value& value)
+{
+    return value.shape.empty() ? std::vector<std::int64_t>{value.width} : value.shape;
+}
+
+std::string shapeText(const Value& value)
+{
+    return Shape(rowShape(value)).toString();
+}
+
 } // namespace cannery::graph

@@ -40,6 +40,9 @@ struct Value
     std::string name; ///< of a column: its TensorFlow name; otherwise of the node that makes it
     ValueKind kind = ValueKind::Dense;
     std::int64_t width = 0;
+    /// Dense only: the dimensions of a row, `width` numbers in all, row-major and channels last:
+    /// {height, width, channels} of an image. Empty: a vector.
+    std::vector<std::int64_t> shape;
     bool isSequence = false; ///< Ids and Indicator: each id is a step, -1 one without a category
     /// Columns only, in order: first column and kind of each part.
     struct Part
@@ -51,6 +54,11 @@ struct Value
     };
     std::vector<Part> parts;
 };
+
+/// The dimensions of a row: {width} of a vector.
+std::vector<std::int64_t> rowShape(const Value& value);
+/// "[28, 28, 1]": for messages.
+std::string shapeText(const Value& value);
 
 /// Where a value enters the graph: which slot of features::InputLayout it reads, and thus which
 /// block of features::EncodedRows (of `dense` for a Dense value, of `sequences` for a Sequence,

@@ -9,9 +9,9 @@ namespace cannery::layers {
 
 namespace {
 
-constexpr ErrorKind kWidths{"layers.add_widths",
-                            "Cannot add '{}' of width {} to '{}' of width {}; the inputs of an add "
-                            "layer must be equally wide."};
+constexpr ErrorKind kShapes{"layers.add_shapes",
+                            "Cannot add '{}' of shape {} to '{}' of shape {}; the inputs of an add "
+                            "layer must have the same shape."};
 
 } // namespace
 
@@ -22,13 +22,14 @@ Result<LayerSignature> AddLayer::signature(std::span<const graph::Value* const> 
     }
     for (const graph::Value* input : inputs) {
         CANNERY_TRY(expectDense("add", *input));
-        if (input->width != inputs[0]->width) {
-            return fail(ErrorCode::InvalidArgument, kWidths, input->name, input->width,
-                        inputs[0]->name, inputs[0]->width);
+        if (graph::rowShape(*input) != graph::rowShape(*inputs[0])) {
+            return fail(ErrorCode::InvalidArgument, kShapes, input->name, graph::shapeText(*input),
+                        inputs[0]->name, graph::shapeText(*inputs[0]));
         }
     }
     LayerSignature signature;
     signature.output.width = inputs[0]->width;
+    signature.output.shape = inputs[0]->shape;
     return signature;
 }
 

@@ -65,9 +65,10 @@ BatchNormalizationLayer::signature(std::span<const graph::Value* const> inputs) 
 {
     CANNERY_TRY(expectInputs("batch_normalization", inputs, 1));
     CANNERY_TRY(expectDense("batch_normalization", *inputs[0]));
-    const Shape shape{inputs[0]->width};
+    const Shape shape{graph::rowShape(*inputs[0]).back()};
     LayerSignature signature;
     signature.output.width = inputs[0]->width;
+    signature.output.shape = inputs[0]->shape;
     signature.variables = {
         {.suffix = "gamma", .shape = shape, .initializer = graph::ones()},
         {.suffix = "beta", .shape = shape, .initializer = graph::zeros()},
@@ -86,17 +87,35 @@ BatchNormalizationLayer::signature(std::span<const graph::Value* const> inputs) 
 void BatchNormalizationLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;
-    const auto width = static_cast<std::size_t>(buffers.output->width);
+    m_width = buffers.output->shape.back();
+    const auto width = static_cast<std::size_t>(m_width);
     m_gammaGrad.resize(width);
     m_betaGrad.resize(width);
-    m_kernels =
-        &kernels::batchNormKernels({.rows = buffers.maxRows, .cols = buffers.output->width});
+    m_kernels = &kernels::batchNormKernels({.rows = buffers.maxRows * perRow(), .cols = m_width});
     // Scratch is used where gamma or beta is frozen, as the gradient of the input needs the sums.
     for (const std::size_t index : {kGamma, kBeta}) {
         if (buffers.variables[index].gradient != nullptr) {
             buffers.variables[index].gradient->push_back({.rowCount = 1});
         }
     }
+}
+
+std::int64_t BatchNormalizationLayer::perRow() const
+{
+    return m_buffers.output->width / m_width;
+}
+
+kernels::ConstMatrixView BatchNormalizationLayer::source(std::int64_t rows) const
+{
+    return byLastAxis(m_buffers.inputs[0]->values(rows), m_width);
+}
+
+/// TensorFlow's fused kernel, which it takes for images, hands the moving variance that of a
+/// sample: sum / (n - 1).
+float BatchNormalizationLayer::unbiased(std::int64_t count) const
+{
+    const bool isImage = m_buffers.output->shape.size() == 3;
+    return isImage && count > 1 ? static_cast<float>(count) / static_cast<float>(count - 1) : 1.0F;
 }
 
 std::span<float> BatchNormalizationLayer::variable(std::size_t index) const
@@ -126,21 +145,22 @@ kernels::BatchNormParameters BatchNormalizationLayer::parameters(Mode mode) cons
 
 void BatchNormalizationLayer::forward(const StepContext& step)
 {
-    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.rows);
+    const kernels::ConstMatrixView src = source(step.rows);
+    m_momentRows = step.isAcross ? m_momentRows : src.rows;
     // Across shards the moments have come from all of them, by collect(), merge() and receive().
     if (step.mode == Mode::Train && !step.isAcross) {
         m_kernels->moments(step.pool, src, m_mean, m_variance);
     }
     m_kernels->normalize(step.pool, parameters(step.mode), src,
-                         m_buffers.output->output(step.rows));
+                         byLastAxis(m_buffers.output->output(step.rows), m_width));
 }
 
 kernels::BatchNormGradient BatchNormalizationLayer::gradient(const StepContext& step) const
 {
     return {.parameters = parameters(Mode::Train),
-            .src = m_buffers.inputs[0]->values(step.rows),
-            .dstGrad = m_buffers.output->gradient(step.rows),
-            .momentRows = step.isAcross ? m_momentRows : step.rows};
+            .src = source(step.rows),
+            .dstGrad = byLastAxis(m_buffers.output->gradient(step.rows), m_width),
+            .momentRows = m_momentRows};
 }
 
 void BatchNormalizationLayer::backward(const StepContext& step)
@@ -155,24 +175,24 @@ void BatchNormalizationLayer::backward(const StepContext& step)
     }
     if (m_buffers.inputs[0]->grad != nullptr) {
         m_kernels->srcGradient(step.pool, known, gammaGrad, betaGrad,
-                               m_buffers.inputs[0]->gradient(step.rows));
+                               byLastAxis(m_buffers.inputs[0]->gradient(step.rows), m_width));
     }
 }
 
 std::int64_t BatchNormalizationLayer::sumCount() const
 {
-    return kernels::partialMomentsSize(m_buffers.output->width);
+    return kernels::partialMomentsSize(m_width);
 }
 
 void BatchNormalizationLayer::collect(const StepContext& step, Pass pass, std::span<double> sums)
 {
-    const auto width = static_cast<std::size_t>(m_buffers.output->width);
+    const auto width = static_cast<std::size_t>(m_width);
     const std::span<double> first = sums.subspan(1, width);
     const std::span<double> second = sums.subspan(1 + width, width);
     // The number of rows travels with the sums: shards may differ in it, and means weigh by it.
-    sums[0] = static_cast<double>(step.rows);
+    sums[0] = static_cast<double>(step.rows * perRow());
     if (pass == Pass::Forward) {
-        m_kernels->partialMoments(step.pool, m_buffers.inputs[0]->values(step.rows), first, second);
+        m_kernels->partialMoments(step.pool, source(step.rows), first, second);
         // The backward sums are those of dL/dgamma and dL/dbeta, from which the gradient of the
         // input follows.
         return;
@@ -201,14 +221,14 @@ void BatchNormalizationLayer::receive(Pass pass, std::span<const double> sums)
         return;
     }
     // Of all shards together, so that each shard's input gradient is that of the global batch.
-    const auto width = static_cast<std::size_t>(m_buffers.output->width);
+    const auto width = static_cast<std::size_t>(m_width);
     kernels::gradientsOf(parameters(Mode::Train), sums.subspan(1, width),
                          sums.subspan(1 + width, width), m_gammaGrad, m_betaGrad);
 }
 
 void BatchNormalizationLayer::bindStatistics(std::span<float> statistics)
 {
-    const auto width = static_cast<std::size_t>(m_buffers.output->width);
+    const auto width = static_cast<std::size_t>(m_width);
     m_mean = statistics.first(width);
     m_variance = statistics.subspan(width);
 }
@@ -220,6 +240,9 @@ void BatchNormalizationLayer::updateStatistics(float scale)
         for (float& moment : moments) {
             moment *= scale;
         }
+    }
+    for (float& variance : m_variance) {
+        variance *= unbiased(m_momentRows);
     }
     kernels::updateMovingMoments(variable(kMovingMean), m_mean, m_momentum);
     kernels::updateMovingMoments(variable(kMovingVariance), m_variance, m_momentum);
@@ -267,15 +290,15 @@ void BatchNormalizationLayer::placeMoments(const Placement& placement, kernels::
 Result<void> BatchNormalizationLayer::placeForward(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
-    const kernels::ConstMatrixView src = program.at(m_buffers.inputs[0]->values(placement.rows));
+    const kernels::ConstMatrixView src = program.at(source(placement.rows));
     if (placement.mode == Mode::Train) {
         placeMoments(placement, src);
     }
-    program.add(
-        kernels::BatchNormalize{.parameters = placedParameters(placement),
-                                .src = src,
-                                .dst = program.at(m_buffers.output->output(placement.rows))},
-        placement.label);
+    program.add(kernels::BatchNormalize{.parameters = placedParameters(placement),
+                                        .src = src,
+                                        .dst = program.at(byLastAxis(
+                                            m_buffers.output->output(placement.rows), m_width))},
+                placement.label);
     return {};
 }
 
@@ -286,15 +309,16 @@ float* BatchNormalizationLayer::placedGradientOf(std::size_t index,
     if (const auto* gradient = m_buffers.variables[index].gradient; gradient != nullptr) {
         return placement.program.at(gradient->front().dense.data);
     }
-    return placement.program.scratchFloats(m_buffers.output->width);
+    return placement.program.scratchFloats(m_width);
 }
 
 Result<void> BatchNormalizationLayer::placeBackward(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
     const kernels::DeviceBatchNorm known = placedParameters(placement);
-    const kernels::ConstMatrixView src = program.at(m_buffers.inputs[0]->values(placement.rows));
-    const kernels::ConstMatrixView dstGrad = program.at(m_buffers.output->gradient(placement.rows));
+    const kernels::ConstMatrixView src = program.at(source(placement.rows));
+    const kernels::ConstMatrixView dstGrad =
+        program.at(byLastAxis(m_buffers.output->gradient(placement.rows), m_width));
     float* gammaGrad = placedGradientOf(kGamma, placement);
     float* betaGrad = placedGradientOf(kBeta, placement);
     const bool goesOn = m_buffers.inputs[0]->grad != nullptr;
@@ -322,34 +346,35 @@ Result<void> BatchNormalizationLayer::placeBackward(const Placement& placement)
                                                      .betaGrad = betaGrad},
                     placement.label);
     }
-    program.add(kernels::BatchNormSrcGradient{.parameters = known,
-                                              .src = src,
-                                              .dstGrad = dstGrad,
-                                              .gammaGrad = gammaGrad,
-                                              .betaGrad = betaGrad,
-                                              .srcGrad = program.at(
-                                                  m_buffers.inputs[0]->gradient(placement.rows)),
-                                              .momentRows = m_placedMomentRows},
-                placement.label);
+    program.add(
+        kernels::BatchNormSrcGradient{.parameters = known,
+                                      .src = src,
+                                      .dstGrad = dstGrad,
+                                      .gammaGrad = gammaGrad,
+                                      .betaGrad = betaGrad,
+                                      .srcGrad = program.at(byLastAxis(
+                                          m_buffers.inputs[0]->gradient(placement.rows), m_width)),
+                                      .momentRows = m_placedMomentRows},
+        placement.label);
     return {};
 }
 
 void BatchNormalizationLayer::placeStatistics(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
-    const auto place = [&](std::size_t moving, std::span<const float> batch) {
+    const auto place = [&](std::size_t moving, std::span<const float> batch, float factor) {
         program.add(
             kernels::UpdateMoving{.moving = program.at(variable(moving).data()),
                                   .batch = program.at(batch.data()),
-                                  .size = m_buffers.output->width,
+                                  .size = m_width,
                                   .momentum = m_momentum,
                                   // The shards' moments were added up; the moving ones follow their
                                   // mean.
-                                  .batchScale = 1.0F / static_cast<float>(placement.shards)},
+                                  .batchScale = factor / static_cast<float>(placement.shards)},
             placement.label);
     };
-    place(kMovingMean, m_mean);
-    place(kMovingVariance, m_variance);
+    place(kMovingMean, m_mean, 1.0F);
+    place(kMovingVariance, m_variance, unbiased(placement.rows * perRow() * placement.across.size));
 }
 
 storage::EmittedValue BatchNormalizationLayer::emitWith(const EmitContext& context,
@@ -390,9 +415,17 @@ BatchNormalizationLayer::emitTraining(const EmitContext& context,
                                       std::vector<storage::NodeRef>& updates) const
 {
     const storage::FloatNodes nodes(context.graph);
-    const storage::NodeRef input = nodeRef(context.inputs[0].dense);
-    const storage::NodeRef rows = context.graph.add(
-        "Cast", "Cast", {context.batchSize}, {{"SrcT", DType::Int32}, {"DstT", DType::Float32}});
+    const graph::Value& value = context.layers.value(context.node.inputs[0]);
+    const std::vector<std::int64_t> shape = graph::rowShape(value);
+    storage::NodeRef input = nodeRef(context.inputs[0].dense);
+    storage::NodeRef rows = context.graph.add("Cast", "Cast", {context.batchSize},
+                                              {{"SrcT", DType::Int32}, {"DstT", DType::Float32}});
+    if (shape.size() > 1) {
+        // Moments are those of the last axis over all others.
+        input = nodes.apply("Reshape",
+                            {input, nodes.ints({-1, static_cast<std::int32_t>(shape.back())})});
+        rows = nodes.multiply(rows, nodes.number(static_cast<float>(value.width / shape.back())));
+    }
     // A batch without rows has zero moments instead of NaN.
     const storage::NodeRef mean = nodes.divideOrZero(nodes.sum(input, 0), rows);
     const storage::NodeRef deviations = nodes.subtract(input, mean);
@@ -407,7 +440,14 @@ BatchNormalizationLayer::emitTraining(const EmitContext& context,
                                             {{"dtype", DType::Float32}}));
     };
     follow(kMovingMean, mean);
-    follow(kMovingVariance, variance);
+    // See unbiased().
+    follow(kMovingVariance,
+           shape.size() == 3
+               ? nodes.multiply(
+                     variance,
+                     nodes.divide(rows, nodes.larger(nodes.subtract(rows, nodes.number(1.0F)),
+                                                     nodes.number(1.0F))))
+               : variance);
     return emitWith(context, mean, variance);
 }
 

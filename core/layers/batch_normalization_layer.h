@@ -23,7 +23,7 @@ public:
     Result<void> placeForward(const Placement& placement) override;
     Result<void> placeBackward(const Placement& placement) override;
     void placeStatistics(const Placement& placement) override;
-    std::int64_t statisticsCount() const override { return 2 * m_buffers.output->width; }
+    std::int64_t statisticsCount() const override { return 2 * m_width; }
     void bindStatistics(std::span<float> statistics) override;
     void updateStatistics(float scale) override;
     AcrossShards* acrossShards() override { return this; }
@@ -36,6 +36,12 @@ public:
                                        std::vector<storage::NodeRef>& updates) const override;
 
 private:
+    /// Vectors that a row has: the pixels of an image.
+    std::int64_t perRow() const;
+    /// The input, vector by vector.
+    kernels::ConstMatrixView source(std::int64_t rows) const;
+    /// What the variance over so many vectors is multiplied by for the moving one.
+    float unbiased(std::int64_t count) const;
     std::span<float> variable(std::size_t index) const;
     std::span<float> gradientOf(std::size_t index);
     kernels::BatchNormParameters parameters(Mode mode) const;
@@ -47,12 +53,13 @@ private:
     float* placedGradientOf(std::size_t index, const Placement& placement) const;
     void placeMoments(const Placement& placement, kernels::ConstMatrixView src);
 
+    std::int64_t m_width = 0; ///< of the last axis
     float m_momentum = 0.999F;
     float m_epsilon = 0.001F;
     LayerBuffers m_buffers;
     std::span<float> m_mean; ///< of the batch
     std::span<float> m_variance;
-    std::int64_t m_momentRows = 0; ///< that they were taken over, across shards
+    std::int64_t m_momentRows = 0; ///< that they were taken over
     /// The same on an accelerator, where placeForward() puts it; those of the batch if null.
     const double* m_placedMomentRows = nullptr;
     /// Gradients of gamma and beta over these rows, or working memory if they are not trained.

@@ -4,7 +4,6 @@
 #include "core/graph/initializers.h"
 #include "core/layers/activation_emission.h"
 #include "core/layers/layer_errors.h"
-#include "core/layers/placement.h"
 #include "core/layers/sequence_emission.h"
 #include "core/layers/spec_options.h"
 #include "kernels/device/row_blocks.h"
@@ -25,7 +24,7 @@ constexpr std::size_t kMostColumnsByRows = 256;
 
 DenseLayer::DenseLayer(const spec::DenseLayer& message)
     : m_units(message.units()), m_activation(activationOf(message.activation())),
-      m_keepsInput(kernels::needsInput(m_activation))
+      m_keepsInput(kernels::needsInput(m_activation)), m_usesBias(message.use_bias())
 {}
 
 Result<LayerSignature> DenseLayer::signature(std::span<const graph::Value* const> inputs) const
@@ -38,21 +37,33 @@ Result<LayerSignature> DenseLayer::signature(std::span<const graph::Value* const
     }
     LayerSignature signature;
     signature.output.width = m_units;
+    std::int64_t depth = input.width;
     if (isSequence) {
         signature.output.kind = graph::ValueKind::Sequence;
+    } else if (input.shape.size() > 1) {
+        signature.output.shape = input.shape;
+        signature.output.shape.back() = m_units;
+        depth = input.shape.back();
+        signature.output.width = input.width / depth * m_units;
     }
-    signature.variables = {{.suffix = "kernel",
-                            .shape = {input.width, m_units},
-                            .initializer = graph::glorotUniform()},
-                           {.suffix = "bias", .shape = {m_units}, .initializer = graph::zeros()}};
+    signature.variables = {
+        {.suffix = "kernel", .shape = {depth, m_units}, .initializer = graph::glorotUniform()}};
+    if (m_usesBias) {
+        signature.variables.push_back(
+            {.suffix = "bias", .shape = {m_units}, .initializer = graph::zeros()});
+    }
     return signature;
 }
 
 void DenseLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;
+    m_perRow = 1;
+    if (buffers.inputs[0]->kind == graph::ValueKind::Dense && buffers.output->shape.size() > 1) {
+        readByLastAxis();
+    }
     m_slices.clear();
-    const ValueBuffer* input = buffers.inputs[0];
+    const ValueBuffer* input = m_buffers.inputs[0];
     if (input->kind == graph::ValueKind::Columns) {
         for (const ColumnRun& run : input->runs) {
             addSlice(run.firstColumn, run.source);
@@ -71,18 +82,38 @@ void DenseLayer::prepare(const LayerBuffers& buffers)
     });
     m_deep = static_cast<std::size_t>(deep - m_slices.begin());
     m_parts.assign(runsByRows() ? kMostRowParts : 1, std::vector<kernels::ColumnsPart>(m_deep));
-    m_columnsProduct = &kernels::columnsProductKernels({.rows = buffers.maxRows, .cols = m_units});
+    m_columnsProduct =
+        &kernels::columnsProductKernels({.rows = m_buffers.maxRows, .cols = m_units});
     m_activationKernels = &kernels::activationKernels(
-        {.rows = buffers.maxRows, .cols = m_units, .activation = m_activation});
-    m_biasGrad = &kernels::biasGradKernels({.rows = buffers.maxRows, .cols = m_units});
+        {.rows = m_buffers.maxRows, .cols = m_units, .activation = m_activation});
+    m_biasGrad = &kernels::biasGradKernels({.rows = m_buffers.maxRows, .cols = m_units});
     // Some gradients read the input of the activation, which its output then must not overwrite.
     if (m_keepsInput) {
-        m_sums.resize(static_cast<std::size_t>(buffers.maxRows * m_units));
+        m_sums.resize(static_cast<std::size_t>(m_buffers.maxRows * m_units));
     }
-    if (auto* gradient = buffers.variables[1].gradient; gradient != nullptr) {
+    if (auto* gradient = biasGradient(); gradient != nullptr) {
         m_biasSegment = gradient->size();
         gradient->push_back({.rowCount = 1});
     }
+}
+
+std::vector<GradientSegment>* DenseLayer::biasGradient() const
+{
+    return m_usesBias ? m_buffers.variables[1].gradient : nullptr;
+}
+
+/// Rows of several dimensions are so many vectors of the last one. Such values are outputs of other
+/// layers, whose memory stays in place.
+void DenseLayer::readByLastAxis()
+{
+    m_input = *m_buffers.inputs[0];
+    m_output = *m_buffers.output;
+    m_perRow = m_output.width / m_units;
+    m_input.width /= m_perRow;
+    m_output.width = m_units;
+    m_buffers.inputs[0] = &m_input;
+    m_buffers.output = &m_output;
+    m_buffers.maxRows *= m_perRow;
 }
 
 void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
@@ -112,10 +143,12 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
     }
 }
 
-/// The steps of a sequence are its rows.
+/// The steps of a sequence are its rows, and so are the vectors of a row of several dimensions.
 StepContext DenseLayer::contextOf(const StepContext& step) const
 {
     StepContext result = step;
+    result.rows *= m_perRow;
+    result.rowBegin *= m_perRow;
     const ValueBuffer& input = *m_buffers.inputs[0];
     if (input.kind == graph::ValueKind::Sequence) {
         result.rows = input.stepCount();
@@ -148,7 +181,8 @@ void DenseLayer::sumColumns(const StepContext& step, std::span<const float> bias
 
 void DenseLayer::multiply(const StepContext& step, kernels::MatrixView dst)
 {
-    const std::span<const float> bias = m_buffers.variables[1].values.flat();
+    const std::span<const float> bias =
+        m_usesBias ? m_buffers.variables[1].values.flat() : std::span<float>();
     const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
     if (m_deep == m_slices.size()) {
         sumColumns(step, bias, fused, dst);
@@ -258,7 +292,7 @@ void DenseLayer::backward(const StepContext& ofRows)
     const StepContext step = contextOf(ofRows);
     const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);
     activationGradient(step, grad);
-    if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
+    if (auto* gradient = biasGradient(); gradient != nullptr) {
         m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
     }
     lookupGradients(step, grad);
@@ -274,8 +308,9 @@ bool DenseLayer::runsByRows() const
            m_slices.size() <= kMostColumnsByRows;
 }
 
-void DenseLayer::backwardRows(const StepContext& part)
+void DenseLayer::backwardRows(const StepContext& ofRows)
 {
+    const StepContext part = contextOf(ofRows);
     const kernels::MatrixView grad = m_buffers.output->gradient(part.range());
     activationGradient(part, grad);
     for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
@@ -294,177 +329,15 @@ std::vector<std::int64_t> DenseLayer::weightTasks() const
     return costs;
 }
 
-void DenseLayer::backwardWeights(const StepContext& step, std::size_t task)
+void DenseLayer::backwardWeights(const StepContext& ofRows, std::size_t task)
 {
+    const StepContext step = contextOf(ofRows);
     const kernels::ConstMatrixView grad = m_buffers.output->gradient(step.rows);
     if (task < m_slices.size()) {
         weightsGradient(step, m_slices[task], grad);
-    } else if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
+    } else if (auto* gradient = biasGradient(); gradient != nullptr) {
         m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
     }
-}
-
-/// Where the input of the activation goes.
-kernels::MatrixView DenseLayer::sums(std::int64_t rows)
-{
-    return m_keepsInput ? kernels::MatrixView{m_sums.data(), rows, m_units, m_units}
-                        : m_buffers.output->output(rows);
-}
-
-/// Of a sequence, every step is a row.
-/// A sequence's rows are padded to the longest one; padded steps have a gradient of 0.
-void DenseLayer::placeSteps(const Placement& placement)
-{
-    kernels::AcceleratorProgram& program = placement.program;
-    const Slice& slice = m_slices.front();
-    ValueBuffer& output = *m_buffers.output;
-    placeSequence(placement, output);
-    m_placedSums = output.placedSteps;
-    if (m_keepsInput) {
-        m_placedSums.data = program.scratchFloats(m_placedSums.rows * m_units);
-    }
-    placeStepProduct(placement,
-                     {.a = slice.source->placedSteps,
-                      .b = program.at(slice.kernel),
-                      .bias = program.at(m_buffers.variables[1].values.data),
-                      .activation = m_keepsInput ? kernels::Activation::Linear : m_activation,
-                      .dst = m_placedSums});
-    if (m_keepsInput) {
-        program.add(kernels::Activate{.activation = m_activation,
-                                      .src = m_placedSums,
-                                      .dst = output.placedSteps},
-                    placement.label);
-    }
-}
-
-Result<void> DenseLayer::placeForward(const Placement& placement)
-{
-    if (m_buffers.output->kind == graph::ValueKind::Sequence) {
-        placeSteps(placement);
-        return {};
-    }
-    kernels::AcceleratorProgram& program = placement.program;
-    placeOwn(program, std::span<float>(m_sums));
-    const kernels::MatrixView target = sums(placement.rows);
-    const kernels::MatrixView dst = program.at(target);
-    const float* const bias = program.at(m_buffers.variables[1].values.data);
-    const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
-    for (std::size_t index = 0; index < m_lookups; ++index) {
-        const Slice& slice = m_slices[index];
-        slice.lookup.placeForward(placement, slice.source->placedIds, slice.kernel, index > 0, dst);
-    }
-    for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
-        const Slice& slice = m_slices[index];
-        const bool isLast = index + 1 == m_slices.size();
-        program.add(kernels::Product{.a = program.at(slice.source->values(placement.rows)),
-                                     .b = program.at(slice.kernel),
-                                     .bias = isLast ? bias : nullptr,
-                                     .activation = isLast ? fused : kernels::Activation::Linear,
-                                     .accumulate = index > 0,
-                                     .precision = placement.precision,
-                                     .dst = dst},
-                    placement.label);
-    }
-    if (m_lookups == m_slices.size()) {
-        program.add(kernels::Activate{.activation = fused, .src = dst, .bias = bias, .dst = dst},
-                    placement.label);
-    }
-    if (m_keepsInput) {
-        program.add(kernels::Activate{.activation = m_activation,
-                                      .src = dst,
-                                      .dst = program.at(m_buffers.output->output(placement.rows))},
-                    placement.label);
-    }
-    return {};
-}
-
-void DenseLayer::placeSliceGradients(const Placement& placement, const Slice& slice,
-                                     kernels::MatrixView grad) const
-{
-    kernels::AcceleratorProgram& program = placement.program;
-    const bool isProduct = slice.matmul.isPlanned();
-    if (auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
-        GradientSegment& segment = (*gradient)[slice.segment];
-        if (isProduct) {
-            program.add(kernels::Product{.kind = kernels::ProductKind::WeightsGradient,
-                                         .a = program.at(slice.source->values(placement.rows)),
-                                         .b = program.at(grad),
-                                         .precision = placement.precision,
-                                         .dst = program.at(segment.dense)},
-                        placement.label);
-        } else {
-            slice.lookup.placeGradient(placement, slice.source->placedIds, slice.kernel,
-                                       program.at(grad), false, segment);
-        }
-    }
-    if (isProduct && slice.source->grad != nullptr) {
-        program.add(kernels::Product{.kind = kernels::ProductKind::SrcGradient,
-                                     .a = program.at(grad),
-                                     .b = program.at(slice.kernel),
-                                     .precision = placement.precision,
-                                     .dst = program.at(slice.source->gradient(placement.rows))},
-                    placement.label);
-    }
-}
-
-void DenseLayer::placeStepsBack(const Placement& placement) const
-{
-    kernels::AcceleratorProgram& program = placement.program;
-    const Slice& slice = m_slices.front();
-    const kernels::MatrixView grad = m_buffers.output->placedStepGrads;
-    if (m_activation != kernels::Activation::Linear) {
-        program.add(kernels::ActivateBackward{.activation = m_activation,
-                                              .src = m_placedSums,
-                                              .dst = m_buffers.output->placedSteps,
-                                              .dstGrad = grad,
-                                              .srcGrad = grad},
-                    placement.label);
-    }
-    if (const auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
-        placeStepProduct(placement, {.kind = kernels::ProductKind::WeightsGradient,
-                                     .a = slice.source->placedSteps,
-                                     .b = grad,
-                                     .dst = program.at((*gradient)[slice.segment].dense)});
-    }
-    if (const auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
-        placeStepSums(placement, grad, program.at((*gradient)[m_biasSegment].dense.data));
-    }
-    if (slice.source->wantsGradient) {
-        placeStepProduct(placement, {.kind = kernels::ProductKind::SrcGradient,
-                                     .a = grad,
-                                     .b = program.at(slice.kernel),
-                                     .dst = slice.source->placedStepGrads});
-    }
-}
-
-Result<void> DenseLayer::placeBackward(const Placement& placement)
-{
-    if (m_buffers.output->kind == graph::ValueKind::Sequence) {
-        placeStepsBack(placement);
-        return {};
-    }
-    kernels::AcceleratorProgram& program = placement.program;
-    const kernels::MatrixView grad = m_buffers.output->gradient(placement.rows);
-    const auto* const bias = m_buffers.variables[1].gradient;
-    if (m_activation != kernels::Activation::Linear) {
-        const kernels::MatrixView dstGrad = program.at(grad);
-        program.add(
-            kernels::ActivateBackward{
-                .activation = m_activation,
-                .src = m_keepsInput ? program.at(sums(placement.rows)) : kernels::MatrixView{},
-                .dst = program.at(m_buffers.output->values(placement.rows)),
-                .dstGrad = dstGrad,
-                .srcGrad = dstGrad,
-                .biasGrad =
-                    bias == nullptr ? nullptr : program.at((*bias)[m_biasSegment].dense.data)},
-            placement.label);
-    } else if (bias != nullptr) {
-        placeBiasGradient(placement, *m_buffers.output, (*bias)[m_biasSegment]);
-    }
-    for (const Slice& slice : m_slices) {
-        placeSliceGradients(placement, slice, grad);
-    }
-    return {};
 }
 
 std::string_view DenseLayer::implementation() const
@@ -478,13 +351,27 @@ storage::EmittedValue DenseLayer::emit(const EmitContext& context) const
     const graph::Value& value = context.layers.value(context.node.inputs[0]);
     const bool isSequence = value.kind == graph::ValueKind::Sequence;
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
-    const storage::NodeRef product = graph.add(
-        "MatMul", "MatMul",
-        {isSequence ? emitFlatSteps(graph, input, value.width) : input, context.variables[0]->read},
-        {{"T", DType::Float32}});
-    const storage::NodeRef sum = graph.add(
-        "BiasAdd", "BiasAdd", {product, context.variables[1]->read}, {{"T", DType::Float32}});
-    const storage::NodeRef result = emitActivation(graph, m_activation, sum);
+    const auto reshaped = [&](const storage::NodeRef& rows, std::vector<std::int64_t> shape) {
+        shape.insert(shape.begin(), -1);
+        return graph.add("Reshape", "Tensordot/Reshape",
+                         {rows, graph.constant("Tensordot/shape", std::vector<std::int32_t>(
+                                                                      shape.begin(), shape.end()))},
+                         {{"T", DType::Float32}, {"Tshape", DType::Int32}});
+    };
+    storage::NodeRef vectors = isSequence ? emitFlatSteps(graph, input, value.width) : input;
+    if (value.shape.size() > 1) {
+        vectors = reshaped(input, {value.shape.back()});
+    }
+    storage::NodeRef product = graph.add("MatMul", "MatMul", {vectors, context.variables[0]->read},
+                                         {{"T", DType::Float32}});
+    if (value.shape.size() > 1) {
+        product = reshaped(product, context.layers.value(context.node.output).shape);
+    }
+    if (m_usesBias) {
+        product = graph.add("BiasAdd", "BiasAdd", {product, context.variables[1]->read},
+                            {{"T", DType::Float32}});
+    }
+    const storage::NodeRef result = emitActivation(graph, m_activation, product);
     if (!isSequence) {
         return {.dense = result.input()};
     }

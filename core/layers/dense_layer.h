@@ -11,10 +11,10 @@
 
 namespace cannery::layers {
 
-/// activation(input * kernel + bias), tf.keras.layers.Dense, for each row or, of a sequence, for
-/// each step. An input of columns is never concatenated: each wide dense run is a product with its
-/// rows of the kernel; each indicator is a sum of the kernel's rows selected by its ids, and narrow
-/// dense runs are summed with them.
+/// activation(input * kernel + bias), tf.keras.layers.Dense, for each row; of a sequence, for each
+/// step; of rows of several dimensions, along the last one. An input of columns is never
+/// concatenated: each wide dense run is a product with its rows of the kernel; each indicator is a
+/// sum of the kernel's rows selected by its ids, and narrow dense runs are summed with them.
 class DenseLayer : public Layer
 {
 public:
@@ -44,7 +44,12 @@ private:
         Lookup lookup;
         std::size_t segment = 0;
     };
+    void readByLastAxis();
+    /// Null if there is no bias, or it is not trained.
+    std::vector<GradientSegment>* biasGradient() const;
+    const float* placedBias(kernels::AcceleratorProgram& program) const;
     StepContext contextOf(const StepContext& step) const;
+    Placement placementOf(const Placement& ofRows) const;
     void addSlice(std::int64_t firstRow, const ValueBuffer* source);
     void multiply(const StepContext& step, kernels::MatrixView dst);
     void sumColumns(const StepContext& step, std::span<const float> bias,
@@ -64,7 +69,11 @@ private:
     std::int64_t m_units = 0;
     kernels::Activation m_activation = kernels::Activation::Linear;
     bool m_keepsInput = false; ///< the activation's gradient needs its input
+    bool m_usesBias = true;
     LayerBuffers m_buffers;
+    std::int64_t m_perRow = 1; ///< vectors that a row has
+    ValueBuffer m_input;       ///< of rows of several dimensions: the same, vector by vector
+    ValueBuffer m_output;
     std::vector<Slice> m_slices; ///< indicators, then narrow runs summed with them, then products
     std::size_t m_lookups = 0;   ///< number of slices that are indicators
     std::size_t m_deep = 0;      ///< number of slices that are not products

@@ -36,12 +36,13 @@ struct ValueBuffer
 {
     graph::ValueKind kind = graph::ValueKind::Dense;
     std::int64_t width = 0;
-    const float* data = nullptr; ///< Dense; for an input, the batch's own memory
-    float* writable = nullptr;   ///< the same memory; null for inputs
-    float* grad = nullptr;       ///< d loss / d value; null if not needed
-    kernels::IdsView ids;        ///< Ids and Indicator
-    std::int64_t mostIds = 0;    ///< upper bound for any batch, as far as known
-    std::vector<ColumnRun> runs; ///< Columns: set by the layer that makes the value
+    std::vector<std::int64_t> shape; ///< Dense: graph::rowShape()
+    const float* data = nullptr;     ///< Dense; for an input, the batch's own memory
+    float* writable = nullptr;       ///< the same memory; null for inputs
+    float* grad = nullptr;           ///< d loss / d value; null if not needed
+    kernels::IdsView ids;            ///< Ids and Indicator
+    std::int64_t mostIds = 0;        ///< upper bound for any batch, as far as known
+    std::vector<ColumnRun> runs;     ///< Columns: set by the layer that makes the value
     /// Sequence: row r has the steps [stepOffsets[r], stepOffsets[r + 1]); begins with 0. Set in
     /// every pass by the layer that makes the value, with `data`, `writable` and, if wanted,
     /// `grad`.
@@ -71,6 +72,17 @@ struct ValueBuffer
         return {grad + rows.first * width, rows.count, width, width};
     }
 };
+
+/// Rows of several dimensions as a matrix of their last one: of an image, a row for each pixel.
+/// Only for contiguous views.
+inline kernels::MatrixView byLastAxis(kernels::MatrixView rows, std::int64_t size)
+{
+    return {rows.data, rows.rows * (rows.cols / size), size, size};
+}
+inline kernels::ConstMatrixView byLastAxis(kernels::ConstMatrixView rows, std::int64_t size)
+{
+    return {rows.data, rows.rows * (rows.cols / size), size, size};
+}
 
 /// The gradient of some rows of a variable (of all of them except in a first dense layer, which has
 /// a segment for each run of its input).

@@ -2,15 +2,26 @@
 #include "core/layers/layer_catalog.h"
 
 #include "core/base/catalog.h"
+#include "core/layers/activation_layer.h"
 #include "core/layers/add_layer.h"
+#include "core/layers/average_pooling_2d_layer.h"
 #include "core/layers/batch_normalization_layer.h"
 #include "core/layers/bias_layer.h"
+#include "core/layers/concatenate_layer.h"
+#include "core/layers/conv_2d_layer.h"
 #include "core/layers/dense_layer.h"
+#include "core/layers/depthwise_conv_2d_layer.h"
 #include "core/layers/dropout_layer.h"
 #include "core/layers/embedding_layer.h"
+#include "core/layers/flatten_layer.h"
+#include "core/layers/global_average_pooling_2d_layer.h"
+#include "core/layers/global_max_pooling_2d_layer.h"
 #include "core/layers/input_layer.h"
 #include "core/layers/linear_model_layer.h"
+#include "core/layers/max_pooling_2d_layer.h"
+#include "core/layers/multiply_layer.h"
 #include "core/layers/recurrent_layer.h"
+#include "core/layers/reshape_layer.h"
 #include "core/layers/sequence_input_layer.h"
 
 #include <array>
@@ -34,6 +45,18 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kSimpleRnn, "simple_rnn", makeSimpleRnnLayer},
     {spec::Layer::kLstm, "lstm", makeLstmLayer},
     {spec::Layer::kGru, "gru", makeGruLayer},
+    {spec::Layer::kActivation, "activation", makeActivationLayer},
+    {spec::Layer::kFlatten, "flatten", makeFlattenLayer},
+    {spec::Layer::kReshape, "reshape", makeReshapeLayer},
+    {spec::Layer::kConv2D, "conv_2d", makeConv2dLayer},
+    {spec::Layer::kDepthwiseConv2D, "depthwise_conv_2d", makeDepthwiseConv2dLayer},
+    {spec::Layer::kMaxPooling2D, "max_pooling_2d", makeMaxPooling2dLayer},
+    {spec::Layer::kAveragePooling2D, "average_pooling_2d", makeAveragePooling2dLayer},
+    {spec::Layer::kGlobalMaxPooling2D, "global_max_pooling_2d", makeGlobalMaxPooling2dLayer},
+    {spec::Layer::kGlobalAveragePooling2D, "global_average_pooling_2d",
+     makeGlobalAveragePooling2dLayer},
+    {spec::Layer::kConcatenate, "concatenate", makeConcatenateLayer},
+    {spec::Layer::kMultiply, "multiply", makeMultiplyLayer},
 });
 
 } // namespace

@@ -15,10 +15,6 @@ namespace cannery::plan {
 
 namespace {
 
-constexpr ErrorKind kValueUsedTwice{"plan.value_used_twice",
-                                    "The value '{}' feeds more than one trained layer, which "
-                                    "cannot be trained; give each layer its own."};
-
 /// What the layer of a node is, and by which kernel, for people: "dense, onednn".
 std::string operationOf(const graph::Node& node, const layers::Layer& layer)
 {
@@ -66,6 +62,7 @@ Network::Network(const graph::LayerGraph& graph)
                                                                  .layers = m_layers,
                                                                  .values = m_values,
                                                                  .wantsGradient = m_wantsGradient,
+                                                                 .uses = m_uses,
                                                                  .gradients = m_gradients})
 {}
 
@@ -116,21 +113,17 @@ bool Network::isWorthCutting(std::size_t first, std::size_t count, std::int64_t 
 Result<void> Network::findGradientPaths()
 {
     m_wantsGradient.assign(m_graph.values.size(), false);
-    std::vector<int> uses(m_graph.values.size(), 0);
     for (const graph::Node& node : m_graph.nodes) {
         bool wants = false;
         for (const graph::ValueId input : node.inputs) {
             wants = wants || m_wantsGradient[at(input)];
-            if (m_wantsGradient[at(input)] && ++uses[at(input)] > 1) {
-                return fail(ErrorCode::Unimplemented, kValueUsedTwice, m_graph.value(input).name);
-            }
         }
         for (const graph::VariableId variable : node.variables) {
             wants = wants || m_training[at(variable)].trained;
         }
         m_wantsGradient[at(node.output)] = wants;
     }
-    return {};
+    return m_uses.find(m_graph, m_wantsGradient);
 }
 
 void Network::prepare(Variables& variables, std::int64_t maxRows)
@@ -200,6 +193,7 @@ void Network::layOutValues(std::int64_t maxRows)
     for (std::size_t index = 0; index < m_values.size(); ++index) {
         m_values[index].kind = m_graph.values[index].kind;
         m_values[index].width = m_graph.values[index].width;
+        m_values[index].shape = graph::rowShape(m_graph.values[index]);
         m_values[index].wantsGradient = m_wantsGradient[index];
     }
     for (const graph::Node& node : m_graph.nodes) {
@@ -211,6 +205,7 @@ void Network::layOutValues(std::int64_t maxRows)
             }
         }
     }
+    m_uses.reserve(*m_valueArena, m_graph, maxRows);
     m_valueArena->allocate();
     for (std::size_t index = 0; index < m_values.size(); ++index) {
         if (outputs[index] >= 0) {
@@ -221,14 +216,16 @@ void Network::layOutValues(std::int64_t maxRows)
             m_values[index].grad = m_valueArena->at(grads[index]);
         }
     }
+    m_uses.bind(*m_valueArena, m_values);
 }
 
 layers::LayerBuffers Network::buffersOf(std::size_t index, Variables& variables)
 {
     const graph::Node& node = m_graph.nodes[index];
     layers::LayerBuffers buffers;
-    for (const graph::ValueId input : node.inputs) {
-        buffers.inputs.push_back(&m_values[at(input)]);
+    for (std::size_t input = 0; input < node.inputs.size(); ++input) {
+        const layers::ValueBuffer* own = m_uses.bufferOf(index, input);
+        buffers.inputs.push_back(own != nullptr ? own : &m_values[at(node.inputs[input])]);
     }
     buffers.output = &m_values[at(node.output)];
     for (const graph::VariableId id : node.variables) {
@@ -305,6 +302,7 @@ void Network::backwardNode(std::size_t node, const layers::StepContext& step)
     if (goesBackThrough(node)) {
         const TraceSpan span(m_trace, TracePhase::Backward, m_graph.nodes[node].name,
                              m_operations[node]);
+        m_uses.sum(m_graph.nodes[node].output, step);
         m_layers[node]->backward(step);
     }
 }
@@ -359,6 +357,7 @@ void Network::backwardByRows(const layers::StepContext& step, std::int64_t parts
             if (goesBackThrough(node)) {
                 const TraceSpan span(m_trace, TracePhase::Backward, m_graph.nodes[node].name,
                                      m_operations[node]);
+                m_uses.sum(m_graph.nodes[node].output, part);
                 m_layers[node]->backwardRows(part);
             }
         }

@@ -8,6 +8,7 @@
 #include "core/plan/network_gradients.h"
 #include "core/plan/network_placement.h"
 #include "core/plan/step_trace.h"
+#include "core/plan/value_uses.h"
 #include "core/plan/variables.h"
 
 #include <memory>
@@ -40,7 +41,7 @@ Result<bool> looksAcrossShards(const graph::LayerGraph& graph);
 class Network
 {
 public:
-    /// Errors: those of layers::makeLayer, "plan.value_used_twice".
+    /// Errors: those of layers::makeLayer, "plan.steps_used_twice".
     static Result<std::unique_ptr<Network>> create(const graph::LayerGraph& graph,
                                                    std::vector<Training> training);
 
@@ -119,6 +120,7 @@ private:
     std::vector<std::size_t> m_nodesAcross;
     std::vector<bool> m_wantsGradient; ///< per value
     std::vector<layers::ValueBuffer> m_values;
+    ValueUses m_uses;
     std::unique_ptr<FloatArena> m_valueArena;
     NetworkGradients m_gradients;
     NetworkPlacement m_placement;

@@ -57,6 +57,7 @@ Result<void> NetworkPlacement::placeBackward(const layers::Placement& placement)
     for (std::size_t node = m_parts.layers.size(); node-- > 0;) {
         const graph::Node& described = m_parts.graph.nodes[node];
         if (m_parts.wantsGradient[static_cast<std::size_t>(described.output)]) {
+            m_parts.uses.placeSum(described.output, labelled(placement, described));
             CANNERY_TRY(withName(
                 m_parts.layers[node]->placeBackward(labelled(placement, described)), described));
         }

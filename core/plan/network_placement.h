@@ -5,6 +5,7 @@
 #include "core/graph/layer_graph.h"
 #include "core/layers/layer.h"
 #include "core/plan/network_gradients.h"
+#include "core/plan/value_uses.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,7 @@ public:
         const NetworkGradients::Layers& layers;
         std::vector<layers::ValueBuffer>& values;
         const std::vector<bool>& wantsGradient; ///< per value
+        const ValueUses& uses;
         NetworkGradients& gradients;
     };
     explicit NetworkPlacement(const Parts& parts) : m_parts(parts) {}

@@ -168,16 +168,20 @@ constexpr std::array kOthers{
               "spec.head_weights spec.label_size spec.label_vocabulary_size "
               "spec.label_split spec.label_heads spec.label_nameless_heads "
               "spec.label_unknown_head spec.stack_shape spec.feature_shape "
-              "spec.shared_kinds spec.shared_sizes spec.other_default spec.column_cycle"},
+              "spec.shared_kinds spec.shared_sizes spec.other_default spec.column_cycle "
+              "spec.column_unread spec.layer_cycle spec.layer_name_taken "
+              "spec.strides_and_dilation spec.unused_layer"},
     OtherRows{ProblemWay::Field,
               "The parts do not fit together: another estimator, strategy or column is a choice of "
               "design.",
               "spec.batch_norm_scope_of_servers spec.checkpoint_too_large "
               "spec.class_weight_head spec.clusters_of_first_batch spec.column_depth "
               "spec.column_dtype spec.column_is_feature spec.column_parts "
-              "spec.complexity_needs_pruning spec.cross_dense spec.cross_device_ops "
+              "spec.column_not_of_network spec.complexity_needs_pruning spec.cross_dense "
+              "spec.cross_device_ops "
               "spec.cross_hashed spec.cross_sequence spec.cross_weighted "
               "spec.eval_distribute_of_processes spec.feature_is_column "
+              "spec.inputs_of_input_layer spec.layer_without_input spec.unknown_layer "
               "spec.gpu_of_central_storage spec.histogram_layers spec.histogram_pruning "
               "spec.layers_of_gpu spec.listener_without_saves "
               "spec.live_evaluation_alone spec.metric_classes spec.metric_head "
@@ -287,14 +291,19 @@ constexpr std::array kOthers{
               "head.none head.not_measured head.not_placed head.threshold "
               "head.too_few_classes head.too_few_labels head.unknown_class "
               "head.vocabulary_size head.vocabulary_twice head.weight_count "
-              "layers.add_widths layers.bare_categorical layers.empty "
-              "layers.input_count layers.input_kind layers.no_columns layers.not_placed "
+              "layers.add_shapes layers.bare_categorical layers.concatenate_shapes "
+              "layers.convolution_groups layers.empty layers.input_count "
+              "layers.input_kind layers.multiply_shapes layers.no_columns "
+              "layers.not_an_image layers.not_placed layers.reshape_dimension "
+              "layers.reshape_target layers.too_many_numbers layers.window_numbers "
+              "layers.window_too_large "
               "optimizer.nadam_schedule optimizer.no_gradients optimizer.none "
               "optimizer.two_norms schedule.boundaries_not_ascending schedule.none "
               "schedule.value_count"},
     OtherRows{ProblemWay::Field, "The estimator lacks something, or does not fit what it reads.",
               "estimators.duplicate_column estimators.kmeans_centers "
-              "estimators.kmeans_restore estimators.kmeans_rows estimators.no_columns "
+              "estimators.kmeans_restore estimators.kmeans_rows estimators.logits_width "
+              "estimators.no_columns "
               "estimators.no_hidden_units estimators.no_optimizer estimators.no_units "
               "estimators.none estimators.sdca_label estimators.sdca_model "
               "estimators.sdca_restore estimators.steps_of_many_heads "
@@ -319,7 +328,7 @@ constexpr std::array kOthers{
         "plan.histogram_indicator plan.histogram_monotone plan.histogram_rows "
         "plan.learns_alone plan.no_initial_checkpoint plan.not_evaluated_on_gpu "
         "plan.not_on_gpu plan.process_lost plan.steps_of_processes plan.too_large "
-        "plan.value_used_twice"},
+        "plan.steps_used_twice"},
     OtherRows{ProblemWay::None,
               "What stands in the folder of a run is missing, damaged or of another experiment; "
               "the run is trained again.",

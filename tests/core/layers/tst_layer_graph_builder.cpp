@@ -94,7 +94,7 @@ void TstLayerGraphBuilder::refusesToAddDifferentWidths()
         m_builder.addInput({.name = "a", .kind = graph::ValueKind::Dense, .width = 1}, {.slot = 0});
     const graph::ValueId b =
         m_builder.addInput({.name = "b", .kind = graph::ValueKind::Dense, .width = 2}, {.slot = 1});
-    VERIFY_ERROR(m_builder.addNode("add", layer, {a, b}), "layers.add_widths");
+    VERIFY_ERROR(m_builder.addNode("add", layer, {a, b}), "layers.add_shapes");
 }
 
 void TstLayerGraphBuilder::refusesAnInputLayerWithoutColumns()
