@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/golden/case_comparison.h"
 #include "tests/golden/case_export.h"
+#include "tests/golden/layer_goldens.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/result_compare.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
 const fs::path kStrategies = CANNERY_SOURCE_DIR "/tests/golden/strategies";
+const fs::path kNetworks = CANNERY_SOURCE_DIR "/tests/golden/networks";
 
 void addFoldersBelow(const fs::path& root, std::vector<fs::path>& folders)
 {
@@ -55,7 +57,8 @@ QString differences(const GoldenCase& golden, CaseRun& run)
 } // namespace
 
 /// Trains golden cases of real TensorFlow from its first checkpoint and compares everything with
-/// TensorFlow's results. `tst_golden FOLDER...` takes other cases, or folders of cases.
+/// TensorFlow's results. `tst_golden FOLDER...` takes other cases, or folders of cases; one with a
+/// folder `layers` is for LayerGoldens.
 class TstGolden : public QObject
 {
     Q_OBJECT
@@ -116,22 +119,30 @@ int main(int argc, char** argv)
     qputenv("QTEST_DISABLE_STACK_DUMP", "1");
     QCoreApplication application(argc, argv);
     std::vector<fs::path> folders;
+    std::vector<fs::path> networks;
     std::vector<char*> arguments{argv[0]};
     for (int i = 1; i < argc; ++i) {
         if (!fs::is_directory(argv[i])) {
             arguments.push_back(argv[i]);
+        } else if (fs::is_directory(fs::path(argv[i]) / "layers")) {
+            networks.emplace_back(argv[i]);
         } else if (fs::exists(fs::path(argv[i]) / "case.json")) {
             folders.emplace_back(argv[i]);
         } else {
             addFoldersBelow(argv[i], folders);
         }
     }
-    if (folders.empty()) {
+    if (folders.empty() && networks.empty()) {
         addFoldersBelow(kTraining, folders);
         addFoldersBelow(kStrategies, folders);
+        networks.push_back(kNetworks);
     }
-    TstGolden test(std::move(folders));
-    return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());
+    const auto run = [&](QObject&& test) {
+        return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());
+    };
+    // A test function without a row is a failure, so a class without cases does not run.
+    const int failed = folders.empty() ? 0 : run(TstGolden(std::move(folders)));
+    return networks.empty() ? failed : failed + run(LayerGoldens(std::move(networks)));
 }
 
 #include "tst_golden.moc"

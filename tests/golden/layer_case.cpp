@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/golden/layer_case.h"
+
+#include "core/layers/layer_catalog.h"
+#include "kernels/device/flush_denormals.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <map>
+
+namespace cannery::tests {
+
+namespace {
+
+using Json = nlohmann::json;
+using Numbers = std::vector<std::int64_t>;
+
+bool isDefault(const Json& config, const char* key, const Json& value)
+{
+    return !config.contains(key) || config[key].is_null() || config[key] == value;
+}
+
+bool isPenalized(const Json& config)
+{
+    return std::ranges::any_of(config.items(), [](const auto& entry) {
+        return (entry.key().ends_with("_regularizer") || entry.key().ends_with("_constraint")) &&
+               !entry.value().is_null();
+    });
+}
+
+std::optional<spec::Activation::Function> functionOf(const Json& config)
+{
+    spec::Activation::Function function = spec::Activation::linear;
+    const bool isKnown = config.contains("activation") && config["activation"].is_string() &&
+                         spec::Activation::Function_Parse(config["activation"], &function);
+    return isKnown ? std::optional(function) : std::nullopt;
+}
+
+template <typename Field>
+void setNumbers(const Json& config, const char* key, Field* field)
+{
+    for (const Json& number : config[key]) {
+        field->Add(number.get<std::int64_t>());
+    }
+}
+
+spec::Padding::Kind paddingOf(const Json& config)
+{
+    return config["padding"] == "same" ? spec::Padding::same : spec::Padding::valid;
+}
+
+using Conversion = bool (*)(const Json& config, spec::Layer& layer);
+
+bool ofDense(const Json& config, spec::Layer& layer)
+{
+    const auto function = functionOf(config);
+    layer.mutable_dense()->set_units(config["units"]);
+    layer.mutable_dense()->set_activation(function.value_or(spec::Activation::linear));
+    layer.mutable_dense()->set_use_bias(config["use_bias"]);
+    return function.has_value();
+}
+
+bool ofConv2d(const Json& config, spec::Layer& layer)
+{
+    spec::Conv2dLayer& message = *layer.mutable_conv_2d();
+    const auto function = functionOf(config);
+    message.set_filters(config["filters"]);
+    setNumbers(config, "kernel_size", message.mutable_kernel_size());
+    setNumbers(config, "strides", message.mutable_strides());
+    setNumbers(config, "dilation_rate", message.mutable_dilation_rate());
+    message.set_padding(paddingOf(config));
+    message.set_groups(config["groups"]);
+    message.set_use_bias(config["use_bias"]);
+    message.set_activation(function.value_or(spec::Activation::linear));
+    return function.has_value();
+}
+
+bool ofDepthwiseConv2d(const Json& config, spec::Layer& layer)
+{
+    spec::DepthwiseConv2dLayer& message = *layer.mutable_depthwise_conv_2d();
+    const auto function = functionOf(config);
+    setNumbers(config, "kernel_size", message.mutable_kernel_size());
+    message.set_stride(config["strides"][0]);
+    setNumbers(config, "dilation_rate", message.mutable_dilation_rate());
+    message.set_padding(paddingOf(config));
+    message.set_depth_multiplier(config["depth_multiplier"]);
+    message.set_use_bias(config["use_bias"]);
+    message.set_activation(function.value_or(spec::Activation::linear));
+    return function.has_value();
+}
+
+template <typename Message>
+bool setPooling(const Json& config, Message& message)
+{
+    setNumbers(config, "pool_size", message.mutable_pool_size());
+    setNumbers(config, "strides", message.mutable_strides());
+    message.set_padding(paddingOf(config));
+    return true;
+}
+
+bool ofConcatenate(const Json& config, spec::Layer& layer)
+{
+    layer.mutable_concatenate();
+    return config["axis"] == -1;
+}
+
+bool ofReshape(const Json& config, spec::Layer& layer)
+{
+    setNumbers(config, "target_shape", layer.mutable_reshape()->mutable_target_shape());
+    return true;
+}
+
+bool ofActivation(const Json& config, spec::Layer& layer)
+{
+    const auto function = functionOf(config);
+    layer.mutable_activation()->set_function(function.value_or(spec::Activation::linear));
+    return function.has_value();
+}
+
+bool ofBatchNormalization(const Json& config, spec::Layer& layer)
+{
+    layer.mutable_batch_normalization()->set_momentum(config["momentum"]);
+    layer.mutable_batch_normalization()->set_epsilon(config["epsilon"]);
+    return config["center"] == true && config["scale"] == true && config["trainable"] == true;
+}
+
+const std::map<std::string, Conversion>& conversions()
+{
+    static const std::map<std::string, Conversion> table{
+        {"Activation", ofActivation},
+        {"Add", [](const Json&, spec::Layer& layer) { return layer.mutable_add() != nullptr; }},
+        {"AveragePooling2D",
+         [](const Json& config, spec::Layer& layer) {
+             return setPooling(config, *layer.mutable_average_pooling_2d());
+         }},
+        {"BatchNormalization", ofBatchNormalization},
+        {"Concatenate", ofConcatenate},
+        {"Conv2D", ofConv2d},
+        {"Dense", ofDense},
+        {"DepthwiseConv2D", ofDepthwiseConv2d},
+        {"Flatten",
+         [](const Json&, spec::Layer& layer) { return layer.mutable_flatten() != nullptr; }},
+        {"GlobalAveragePooling2D",
+         [](const Json& config, spec::Layer& layer) {
+             layer.mutable_global_average_pooling_2d()->set_keepdims(config["keepdims"]);
+             return true;
+         }},
+        {"GlobalMaxPooling2D",
+         [](const Json& config, spec::Layer& layer) {
+             layer.mutable_global_max_pooling_2d()->set_keepdims(config["keepdims"]);
+             return true;
+         }},
+        {"MaxPooling2D",
+         [](const Json& config, spec::Layer& layer) {
+             return setPooling(config, *layer.mutable_max_pooling_2d());
+         }},
+        {"Multiply",
+         [](const Json&, spec::Layer& layer) { return layer.mutable_multiply() != nullptr; }},
+        {"Reshape", ofReshape},
+    };
+    return table;
+}
+
+float numberOf(const Json& value)
+{
+    if (value.is_string()) {
+        return value == "NaN"        ? std::numeric_limits<float>::quiet_NaN()
+               : value == "Infinity" ? std::numeric_limits<float>::infinity()
+                                     : -std::numeric_limits<float>::infinity();
+    }
+    return value.get<float>();
+}
+
+std::vector<float> floatsOf(const Json& tensor)
+{
+    std::vector<float> values;
+    for (const Json& value : tensor["values"]) {
+        values.push_back(numberOf(value));
+    }
+    return values;
+}
+
+/// A layer with memory of its own: one row of buffers for each input, the output and the variables.
+class LayerRun
+{
+public:
+    LayerRun(const Json& layerCase, std::unique_ptr<layers::Layer> layer)
+        : m_case(layerCase), m_layer(std::move(layer))
+    {}
+
+    Result<std::vector<std::string>> compare();
+
+private:
+    void describeInputs();
+    void bind(const layers::LayerSignature& signature);
+    void bindVariables(const layers::LayerSignature& signature);
+    void expect(const std::string& what, std::span<const float> actual, const Json& tensor);
+    Json expectedGradient(std::size_t input) const;
+    void compareGradients();
+
+    const Json& m_case;
+    std::unique_ptr<layers::Layer> m_layer;
+    std::int64_t m_rows = 0;
+    std::deque<graph::Value> m_inputs;
+    std::deque<std::vector<float>> m_memory; ///< grows without moving
+    std::deque<layers::ValueBuffer> m_values;
+    layers::ValueBuffer m_output;
+    std::deque<std::vector<layers::GradientSegment>> m_gradients; ///< by variable
+    layers::LayerBuffers m_buffers;
+    std::vector<std::string> m_differences;
+};
+
+void LayerRun::describeInputs()
+{
+    for (const Json& input : m_case["inputs"]) {
+        auto shape = input["shape"].get<Numbers>();
+        m_rows = shape.front();
+        shape.erase(shape.begin());
+        graph::Value value{.name = "input"};
+        value.width = Shape(shape).elementCount();
+        value.shape = shape.size() > 1 ? shape : Numbers();
+        m_inputs.push_back(std::move(value));
+    }
+}
+
+void LayerRun::bind(const layers::LayerSignature& signature)
+{
+    const auto memory = [&](std::vector<float> values) {
+        return m_memory.emplace_back(std::move(values)).data();
+    };
+    const auto fill = [&](layers::ValueBuffer& buffer, const graph::Value& value,
+                          std::vector<float> values) {
+        buffer.width = value.width;
+        buffer.shape = graph::rowShape(value);
+        const std::size_t size = values.size();
+        buffer.writable = memory(std::move(values));
+        buffer.data = buffer.writable;
+        // Whatever a layer leaves unset shows as a wrong gradient.
+        buffer.grad = memory(std::vector<float>(size, 777.0F));
+    };
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        fill(m_values.emplace_back(), m_inputs[i], floatsOf(m_case["inputs"][i]));
+        m_buffers.inputs.push_back(&m_values.back());
+    }
+    fill(m_output, signature.output,
+         std::vector<float>(static_cast<std::size_t>(m_rows * signature.output.width)));
+    m_buffers.output = &m_output;
+    m_buffers.maxRows = m_rows;
+    bindVariables(signature);
+}
+
+void LayerRun::bindVariables(const layers::LayerSignature& signature)
+{
+    for (std::size_t i = 0; i < signature.variables.size(); ++i) {
+        std::vector<float>& values = m_memory.emplace_back(floatsOf(m_case["weights"][i]));
+        const Shape& shape = signature.variables[i].shape;
+        const std::int64_t rows = shape.rank() == 2 ? shape.dims[0] : 1;
+        layers::VariableBuffer buffer{
+            .values = kernels::matrixView(std::span<float>(values), rows,
+                                          static_cast<std::int64_t>(values.size()) / rows)};
+        m_gradients.emplace_back();
+        buffer.gradient = signature.variables[i].trainable ? &m_gradients.back() : nullptr;
+        m_buffers.variables.push_back(buffer);
+    }
+}
+
+void LayerRun::expect(const std::string& what, std::span<const float> actual, const Json& tensor)
+{
+    const std::vector<float> expected = floatsOf(tensor);
+    const double noise = m_case["noise"].is_null() ? 0.0 : m_case["noise"].get<double>();
+    const double tolerance = std::max(2e-6, 4 * noise);
+    if (actual.size() != expected.size()) {
+        m_differences.push_back(
+            fmt::format("{} has {} numbers, not {}", what, actual.size(), expected.size()));
+        return;
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const bool isSame =
+            actual[i] == expected[i] || (std::isnan(actual[i]) && std::isnan(expected[i])) ||
+            std::abs(actual[i] - expected[i]) <= tolerance * (1.0 + std::abs(double{expected[i]}));
+        if (!isSame) {
+            m_differences.push_back(
+                fmt::format("{}[{}] is {}, not {}", what, i, actual[i], expected[i]));
+            return;
+        }
+    }
+}
+
+/// TensorFlow's selu takes e^x - 1, which is 0 for x from -6e-8 on, and then the slope on the right
+/// of 0; ours is exact there. Of no use to follow, so these elements are left out.
+Json LayerRun::expectedGradient(std::size_t input) const
+{
+    Json gradient = m_case["input_gradients"][input];
+    if (m_case["config"].value("activation", Json()) == "selu" && m_case["class"] == "Activation") {
+        const layers::ValueBuffer& buffer = m_values[input];
+        for (std::size_t i = 0; i < gradient["values"].size(); ++i) {
+            if (buffer.data[i] < 0.0F && buffer.data[i] > -6e-8F) {
+                gradient["values"][i] = buffer.grad[i];
+            }
+        }
+    }
+    return gradient;
+}
+
+void LayerRun::compareGradients()
+{
+    for (std::size_t i = 0; i < m_values.size(); ++i) {
+        expect(fmt::format("the gradient of input {}", i), m_values[i].gradient(m_rows).flat(),
+               expectedGradient(i));
+    }
+    for (std::size_t i = 0; i < m_gradients.size(); ++i) {
+        const std::string name = m_case["weights"][i]["name"];
+        if (m_buffers.variables[i].gradient != nullptr) {
+            expect("the gradient of " + name, m_gradients[i].front().dense.flat(),
+                   m_case["weight_gradients"][name]);
+        }
+        if (const auto updates = m_case.find("updates");
+            updates != m_case.end() && updates->contains(name)) {
+            expect(name + " after the call", m_buffers.variables[i].values.flat(),
+                   (*updates)[name]);
+        }
+    }
+}
+
+Result<std::vector<std::string>> LayerRun::compare()
+{
+    describeInputs();
+    std::vector<const graph::Value*> inputs;
+    for (const graph::Value& input : m_inputs) {
+        inputs.push_back(&input);
+    }
+    CANNERY_TRY_ASSIGN(const layers::LayerSignature signature, m_layer->signature(inputs));
+    bind(signature);
+    m_layer->prepare(m_buffers);
+    for (std::size_t i = 0; i < m_gradients.size(); ++i) {
+        for (layers::GradientSegment& segment : m_gradients[i]) {
+            std::vector<float>& memory =
+                m_memory.emplace_back(m_case["weights"][i]["values"].size(), 777.0F);
+            segment.dense =
+                kernels::matrixView(std::span<float>(memory), m_buffers.variables[i].values.rows,
+                                    m_buffers.variables[i].values.cols);
+        }
+    }
+    m_layer->bindStatistics(
+        m_memory.emplace_back(static_cast<std::size_t>(m_layer->statisticsCount())));
+    const bool isTraining = m_case.contains("call") && m_case["call"].value("training", false);
+    kernels::ThreadPool pool(2);
+    std::vector<layers::Worker> workers(2);
+    const layers::StepContext step{.pool = pool,
+                                   .workers = workers,
+                                   .mode =
+                                       isTraining ? layers::Mode::Train : layers::Mode::Evaluate,
+                                   .rows = m_rows};
+    const kernels::FlushDenormals flush; // as steps do, and TensorFlow
+    m_layer->forward(step);
+    expect("the output", m_output.values(m_rows).flat(), m_case["outputs"][0]);
+    // README.md: the gradient of a sum with these factors.
+    for (std::int64_t i = 0; i < m_rows * m_output.width; ++i) {
+        m_output.grad[i] = static_cast<float>((7 * i + 3) % 11 - 5) / 8.0F;
+    }
+    m_layer->backward(step);
+    if (isTraining) {
+        m_layer->updateStatistics(1.0F);
+    }
+    compareGradients();
+    return m_differences;
+}
+
+/// What no layer of ours does, whatever its class.
+bool isBeyondUs(const Json& layerCase)
+{
+    const Json& config = layerCase["config"];
+    const Json call = layerCase.value("call", Json::object());
+    return isPenalized(config) || !isDefault(config, "data_format", "channels_last") ||
+           layerCase.contains("input_masks") || call.contains("mask") ||
+           layerCase["inputs"][0]["shape"].size() < 2;
+}
+
+/// Merging layers of ours take inputs of one shape.
+bool broadcasts(const Json& layerCase)
+{
+    const std::string name = layerCase["class"];
+    return (name == "Add" || name == "Multiply") &&
+           std::ranges::any_of(layerCase["inputs"], [&](const Json& input) {
+               return input["shape"] != layerCase["inputs"][0]["shape"];
+           });
+}
+
+/// Ours normalizes backwards through the batch's own moments, as in training.
+bool isInference(const Json& layerCase)
+{
+    return layerCase["class"] == "BatchNormalization" &&
+           !(layerCase.contains("call") && layerCase["call"].value("training", false));
+}
+
+/// Along the last dimension.
+bool isAcross(const Json& layerCase)
+{
+    const Json& config = layerCase["config"];
+    return layerCase["class"] == "BatchNormalization" &&
+           config["axis"][0].get<std::size_t>() + 1 != layerCase["inputs"][0]["shape"].size();
+}
+
+} // namespace
+
+std::optional<spec::Layer> layerOfKeras(const std::string& className, const nlohmann::json& config)
+{
+    const auto conversion = conversions().find(className);
+    spec::Layer layer;
+    if (conversion == conversions().end() || !conversion->second(config, layer)) {
+        return std::nullopt;
+    }
+    return layer;
+}
+
+std::optional<std::vector<std::string>> compareLayerCase(const nlohmann::json& layerCase)
+{
+    if (isBeyondUs(layerCase) || broadcasts(layerCase) || isInference(layerCase) ||
+        isAcross(layerCase)) {
+        return std::nullopt;
+    }
+    const auto message = layerOfKeras(layerCase["class"], layerCase["config"]);
+    if (!message) {
+        return std::nullopt;
+    }
+    Result<std::unique_ptr<layers::Layer>> layer = layers::makeLayer(*message);
+    if (!layer) {
+        return std::vector<std::string>{layer.error().message()};
+    }
+    const auto differences = LayerRun(layerCase, *std::move(layer)).compare();
+    return differences ? *differences : std::vector<std::string>{differences.error().message()};
+}
+
+} // namespace cannery::tests
