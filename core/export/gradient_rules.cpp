@@ -262,11 +262,108 @@ bool ofSqrt(GradientCall& call)
     return true;
 }
 
+/// Those of the node: the operations of its gradient have the same.
+storage::Attrs attrsOf(const GradientCall& call)
+{
+    storage::Attrs attrs;
+    for (const auto& [name, value] : call.node.attrs) {
+        attrs.emplace_back(name, value);
+    }
+    return attrs;
+}
+
+/// Of the images and of the kernel, each by an operation of TensorFlow's own that takes the other.
+bool ofConvolutionBy(GradientCall& call, const std::string& op)
+{
+    storage::GraphDefBuilder& graph = call.nodes.graph();
+    call.give(0, [&] {
+        return graph.add(op + "BackpropInput", op + "BackpropInput",
+                         {call.nodes.shape(call.inputs[0]), call.inputs[1], call.grad},
+                         attrsOf(call));
+    });
+    call.give(1, [&] {
+        return graph.add(op + "BackpropFilter", op + "BackpropFilter",
+                         {call.inputs[0], call.nodes.shape(call.inputs[1]), call.grad},
+                         attrsOf(call));
+    });
+    return true;
+}
+bool ofConvolution(GradientCall& call)
+{
+    return ofConvolutionBy(call, "Conv2D");
+}
+bool ofDepthwise(GradientCall& call)
+{
+    return ofConvolutionBy(call, "DepthwiseConv2dNative");
+}
+
+bool ofMaxPool(GradientCall& call)
+{
+    call.give(0, [&] {
+        return call.nodes.graph().add("MaxPoolGrad", "MaxPoolGrad",
+                                      {call.inputs[0], call.output, call.grad}, attrsOf(call));
+    });
+    return true;
+}
+bool ofAvgPool(GradientCall& call)
+{
+    call.give(0, [&] {
+        return call.nodes.graph().add("AvgPoolGrad", "AvgPoolGrad",
+                                      {call.nodes.shape(call.inputs[0]), call.grad}, attrsOf(call));
+    });
+    return true;
+}
+
+/// Of a global pooling, over height and width: back in the shape of the image.
+NodeRef overPixels(const GradientCall& call, const NodeRef& reduced)
+{
+    const FloatNodes& nodes = call.nodes;
+    NodeRef kept = reduced;
+    if (!call.node.attrs.contains("keep_dims")) {
+        const NodeRef axis = nodes.graph().constant("axis", std::int32_t{1});
+        for (int dimension = 0; dimension < 2; ++dimension) {
+            kept = nodes.graph().add("ExpandDims", "ExpandDims", {kept, axis},
+                                     {{"T", DType::Float32}, {"Tdim", DType::Int32}});
+        }
+    }
+    return nodes.graph().add("BroadcastTo", "BroadcastTo", {kept, nodes.shape(call.inputs[0])},
+                             {{"T", DType::Float32}, {"Tidx", DType::Int32}});
+}
+
+bool ofMean(GradientCall& call)
+{
+    const FloatNodes& nodes = call.nodes;
+    call.give(0, [&] {
+        const NodeRef pixels =
+            nodes.divideOrZero(nodes.count(call.inputs[0]), nodes.count(call.output));
+        return nodes.divideOrZero(overPixels(call, call.grad), pixels);
+    });
+    return true;
+}
+
+/// Pixels that share the largest number share its gradient.
+bool ofMax(GradientCall& call)
+{
+    const FloatNodes& nodes = call.nodes;
+    call.give(0, [&] {
+        const NodeRef isLargest =
+            nodes.truth("Equal", call.inputs[0], overPixels(call, call.output));
+        const NodeRef ties =
+            nodes.graph().add("Sum", "Sum", {isLargest, call.inputs[1]},
+                              {{"T", DType::Float32}, {"Tidx", DType::Int32}, {"keep_dims", true}});
+        return nodes.multiply(nodes.divideOrZero(isLargest, ties), overPixels(call, call.grad));
+    });
+    return true;
+}
+
 constexpr std::array kRules{
     GradientRow{"AddN", ofAddN},
     GradientRow{"AddV2", ofSum},
+    GradientRow{"AvgPool", ofAvgPool},
     GradientRow{"BiasAdd", ofBiasAdd},
     GradientRow{"ConcatV2", ofConcat},
+    GradientRow{"Conv2D", ofConvolution},
+    GradientRow{"DepthwiseConv2dNative", ofDepthwise},
     GradientRow{"DivNoNan", ofQuotient<&FloatNodes::divideOrZero>},
     GradientRow{"Elu", byGradAndOutput<kEluGrad>},
     GradientRow{"Erf", ofErf},
@@ -275,7 +372,10 @@ constexpr std::array kRules{
     GradientRow{"Identity", ofIdentity},
     GradientRow{"LeakyRelu", ofLeakyRelu},
     GradientRow{"MatMul", ofMatMul},
+    GradientRow{"Max", ofMax},
+    GradientRow{"MaxPool", ofMaxPool},
     GradientRow{"Maximum", ofMaximum},
+    GradientRow{"Mean", ofMean},
     GradientRow{"Minimum", ofMinimum},
     GradientRow{"Mul", ofProduct},
     GradientRow{"RealDiv", ofQuotient<&FloatNodes::divide>},

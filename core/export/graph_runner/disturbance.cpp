@@ -29,7 +29,8 @@ RunValue Disturbance::of(const RunValue& value)
 bool rounds(std::string_view op)
 {
     return !decides(op) &&
-           (findRow(mathOps(), op) != nullptr || findRow(reductionOps(), op) != nullptr);
+           (findRow(mathOps(), op) != nullptr || findRow(reductionOps(), op) != nullptr ||
+            findRow(imageOps(), op) != nullptr);
 }
 
 bool decides(std::string_view op)
