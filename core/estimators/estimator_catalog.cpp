@@ -8,6 +8,7 @@
 #include "core/estimators/boosted_trees_classifier.h"
 #include "core/estimators/boosted_trees_estimator.h"
 #include "core/estimators/boosted_trees_regressor.h"
+#include "core/estimators/custom_estimator.h"
 #include "core/estimators/dnn_classifier.h"
 #include "core/estimators/dnn_estimator.h"
 #include "core/estimators/dnn_linear_combined_classifier.h"
@@ -61,6 +62,7 @@ constexpr auto kCatalog = std::to_array<EstimatorRow>({
     {spec::Estimator::kKmeans, "kmeans", "KMeans", lowerKMeans},
     {spec::Estimator::kRnnClassifier, "rnn_classifier", "RNNClassifier", lowerRnnClassifier},
     {spec::Estimator::kRnnEstimator, "rnn_estimator", "RNNEstimator", lowerRnnEstimator},
+    {spec::Estimator::kCustomEstimator, "custom_estimator", "Estimator", lowerCustomEstimator},
 });
 
 } // namespace

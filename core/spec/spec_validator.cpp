@@ -36,6 +36,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkFeatureColumns(context);
     checkEstimator(context);
     checkEstimatorRules(context);
+    checkNetwork(context);
     checkTrees(context);
     checkRecurrentNetwork(context);
     checkHistogramGrowth(context);

@@ -342,6 +342,39 @@ QMap<QString, Recipe> recurrentRecipes()
     };
 }
 
+/// Each layer with every number, on the way to the logits.
+QMap<QString, Recipe> networkRecipes()
+{
+    return {
+        {"network.cannery",
+         {R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer { feature_columns: ["x", "n"] } }
+    layer { name: "wide" dense { units: 32 activation: tanh } }
+    layer { name: "normal" batch_normalization { momentum: 0.9 epsilon: 0.01 } }
+    layer { name: "dropped" dropout { rate: 0.1 } }
+    layer { name: "image" reshape { target_shape: [4, 4, 2] } }
+    layer { name: "conv" conv_2d { filters: 4 kernel_size: [2, 2] strides: [1, 1] padding: same
+                                   dilation_rate: [1, 1] groups: 2 activation: elu } }
+    layer { name: "channels" depthwise_conv_2d { kernel_size: [2, 2] stride: 1 padding: same
+                                                 depth_multiplier: 1 dilation_rate: [1, 1] } }
+    layer { name: "product" inputs: ["conv", "channels"] multiply {} }
+    layer { name: "sum" inputs: ["product", "conv"] add {} }
+    layer { name: "largest" max_pooling_2d { pool_size: [2, 2] strides: [1, 1] padding: same } }
+    layer { name: "mean" average_pooling_2d { pool_size: [2, 2] strides: [1, 1] padding: same } }
+    layer { name: "each" inputs: ["mean"] global_average_pooling_2d {} }
+    layer { name: "top" inputs: ["mean"] global_max_pooling_2d { keepdims: true } }
+    layer { name: "flat" flatten {} }
+    layer { name: "both" inputs: ["each", "flat"] concatenate {} }
+    layer { name: "gelu" activation { function: gelu } }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })",
+          R"(column: "amount")"}},
+    };
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
@@ -351,6 +384,7 @@ QMap<QString, Recipe> recipes()
     all.insert(optimizerRecipes());
     all.insert(treeRecipes());
     all.insert(clusterRecipes());
+    all.insert(networkRecipes());
     all.insert(sweepRecipes());
     all.insert(recurrentRecipes());
     return all;

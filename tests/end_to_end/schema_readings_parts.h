@@ -26,6 +26,7 @@ std::vector<SchemaReading> readingsOfColumns();
 std::vector<SchemaReading> readingsOfTraining();
 std::vector<SchemaReading> readingsOfTrees();
 std::vector<SchemaReading> readingsOfClusters();
+std::vector<SchemaReading> readingsOfNetworks();
 std::vector<SchemaReading> readingsOfSequences();
 
 /// Readings shared by several estimators and heads: `at` is the estimator or the head.

@@ -27,8 +27,9 @@ constexpr ErrorKind kNoSequence{
     "spec.steps_label",
     "With return_sequences the label is a sequence, a value for each step: write label {{ split {{ "
     "column: … }} }} for a column whose cells are lists."};
-constexpr ErrorKind kTexts{"spec.steps_label_texts",
-                           "The values of this label are texts: give its split the dtype {0}{1}."};
+constexpr ErrorKind kStepTexts{
+    "spec.steps_label_texts",
+    "The values of this label are texts: give its split the dtype {0}{1}."};
 constexpr ErrorKind kStepClasses{
     "spec.steps_label_vocabulary",
     "With return_sequences the label of a multi_label_head is a 0 or 1 for each class of a step: "
@@ -127,7 +128,7 @@ private:
             report(headPath("label_vocabulary"), kStepClasses);
         } else if (!hasWords && label.split().dtype() == DataType::string) {
             const bool areNumbers = kind->labels == LabelKind::Number;
-            report(path.child("split").child("dtype"), kTexts, areNumbers ? "float32" : "int64",
+            report(path.child("split").child("dtype"), kStepTexts, areNumbers ? "float32" : "int64",
                    areNumbers ? "" : ", or list the classes in label_vocabulary");
         }
     }

@@ -101,7 +101,9 @@ std::vector<std::string> toyNames()
 {
     std::vector<std::string> names;
     for (const ToyEstimator& toy : toyEstimators()) {
-        names.emplace_back(toy.name);
+        if (toy.isPlaced) {
+            names.emplace_back(toy.name);
+        }
     }
     return names;
 }

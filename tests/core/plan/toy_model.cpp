@@ -39,7 +39,7 @@ feature_column { name: "word_table" embedding_column {
 feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
 )";
 
-constexpr std::array<ToyEstimator, 11> kEstimators = {{
+constexpr std::array<ToyEstimator, 13> kEstimators = {{
     {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
                    "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
     {"linear_mean",
@@ -71,6 +71,44 @@ constexpr std::array<ToyEstimator, 11> kEstimators = {{
     {"rnn_gru", "rnn_estimator { head { regression_head {} } sequence_feature_columns: "
                 "['word_table', 'path'] context_feature_columns: ['one_hot', 'x'] units: [4, 5] "
                 "cell_type: gru optimizer { sgd { learning_rate: 0.1 momentum: 0.9 } } }"},
+    {"custom_residual", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'one_table', 'many_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "a" dense { units: 6 activation: tanh } }
+        layer { name: "b" dense { units: 6 activation: relu use_bias: false } }
+        layer { name: "normal" batch_normalization {} }
+        layer { name: "sum" inputs: ["normal", "a"] add {} }
+        layer { name: "gelu" activation { function: gelu } }
+        layer { name: "wide" inputs: ["gelu", "a", "in"] concatenate {} }
+        layer { name: "square" reshape { target_shape: [-1, 3] } }
+        layer { name: "rows" dense { units: 2 activation: sigmoid } }
+        layer { name: "flat" flatten {} }
+        layer { name: "dropout" dropout { rate: 0.3 } }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { adagrad { learning_rate: 0.1 } } })"},
+    // Without maxima: their kinks are not what differences of a loss can show.
+    {"custom_images", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "wide" dense { units: 60 activation: tanh } }
+        layer { name: "image" reshape { target_shape: [5, 6, 2] } }
+        layer { name: "conv" conv_2d { filters: 4 kernel_size: [3, 2] padding: same
+                                       activation: gelu } }
+        layer { name: "normal" batch_normalization { momentum: 0.9 } }
+        layer { name: "depthwise" depthwise_conv_2d { kernel_size: 3 depth_multiplier: 2
+                                                      padding: same activation: elu } }
+        layer { name: "grouped" conv_2d { filters: 8 kernel_size: 3 groups: 2 use_bias: false
+                                          padding: same } }
+        layer { name: "gated" inputs: ["grouped", "depthwise"] multiply {} }
+        layer { name: "windows" average_pooling_2d { pool_size: [2, 3] strides: 1 } }
+        layer { name: "average" inputs: ["gated"] average_pooling_2d { padding: same } }
+        layer { name: "mean" inputs: ["windows"] global_average_pooling_2d {} }
+        layer { name: "corner" inputs: ["average"] conv_2d { filters: 3 kernel_size: 3 } }
+        layer { name: "flat" flatten {} }
+        layer { name: "both" inputs: ["mean", "flat"] concatenate {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
 }};
 
 features::IdBlock randomIds(kernels::RandomStream& random, std::int64_t rows, std::uint64_t buckets,

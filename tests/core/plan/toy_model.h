@@ -53,6 +53,7 @@ struct ToyEstimator
 {
     const char* name;
     const char* text;
+    bool isPlaced = true; ///< devices compute all of its layers
 };
 std::span<const ToyEstimator> toyEstimators();
 

@@ -37,6 +37,8 @@ void addErrorsOfTexts();
 void addErrorsOfModels();
 /// For sequence columns and their readers.
 void addErrorsOfSequences();
+/// For the layers of a custom_estimator.
+void addErrorsOfNetworks();
 /// For hooks, listeners and exporters.
 void addErrorsOfRunning();
 

@@ -79,6 +79,7 @@ void TstExperimentErrors::tellsEveryProblemWholeAndAtItsPlace_data()
     addErrorsOfTexts();
     addErrorsOfModels();
     addErrorsOfSequences();
+    addErrorsOfNetworks();
     addErrorsOfRunning();
     for (const QString& name : sentences().keys()) {
         QVERIFY2(caseNames().contains(name) && !sentencesOf(name).isEmpty(), qPrintable(name));

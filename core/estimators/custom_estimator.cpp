@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimators/custom_estimator.h"
+
+#include "core/estimators/model_assembly.h"
+#include "core/layers/columns_layer.h"
+#include "core/spec/network_layout.h"
+
+#include <algorithm>
+
+namespace cannery::estimators {
+
+namespace {
+
+constexpr ErrorKind kLogitsWidth{
+    "estimators.logits_width",
+    "The last layer, '{}', gives rows of shape {}, but the head needs {} logits: let the network "
+    "end with dense {{ units: {} }}."};
+
+constexpr std::string_view kScope = "network";
+
+class NetworkLowering
+{
+public:
+    NetworkLowering(LoweringContext& context, const spec::CustomEstimator& estimator)
+        : m_context(context), m_estimator(estimator), m_layout(spec::layoutOf(estimator.graph()))
+    {}
+
+    Result<graph::ValueId> lower(std::int64_t logits)
+    {
+        if (!m_layout.problems.empty()) {
+            return tl::make_unexpected(m_layout.problems.front().error);
+        }
+        m_values.assign(m_layout.names.size(), -1);
+        findWhereColumnsStay();
+        for (const int layer : m_layout.order) {
+            CANNERY_TRY_ASSIGN(m_values[at(layer)], named(lowerLayer(layer), layer));
+        }
+        const graph::ValueId last = m_values.back();
+        const graph::Value& value = m_context.builder.graph().value(last);
+        if (value.width != logits || graph::rowShape(value).size() != 1) {
+            return fail(ErrorCode::InvalidArgument, kLogitsWidth, m_layout.names.back(),
+                        graph::shapeText(value), logits, logits);
+        }
+        return last;
+    }
+
+private:
+    static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
+    const spec::NetworkLayer& layerAt(int index) const { return m_estimator.graph().layer(index); }
+
+    Result<graph::ValueId> named(Result<graph::ValueId> value, int layer) const
+    {
+        if (!value) {
+            return tl::make_unexpected(
+                std::move(value).error().with("layer '" + m_layout.names[at(layer)] + "'"));
+        }
+        return value;
+    }
+
+    /// Columns reach a dense layer without being copied side by side, if it alone reads them.
+    void findWhereColumnsStay()
+    {
+        std::vector<int> readers(m_layout.names.size(), 0);
+        m_columnsStay.assign(m_layout.names.size(), true);
+        for (const int layer : m_layout.order) {
+            for (const int input : m_layout.inputs[at(layer)]) {
+                m_columnsStay[at(input)] = ++readers[at(input)] == 1 && layerAt(layer).has_dense();
+            }
+        }
+    }
+
+    Result<graph::ValueId> lowerLayer(int index)
+    {
+        const spec::NetworkLayer& layer = layerAt(index);
+        const std::string& name = m_layout.names[at(index)];
+        if (layer.has_input_layer()) {
+            return lowerInput(layer, index, name);
+        }
+        std::vector<graph::ValueId> inputs;
+        for (const int input : m_layout.inputs[at(index)]) {
+            inputs.push_back(m_values[at(input)]);
+        }
+        CANNERY_TRY_ASSIGN(const graph::ValueId value,
+                           m_context.builder.addNode(name, spec::layerOf(layer), std::move(inputs),
+                                                     {.scope = std::string(kScope)}));
+        addActivationSummary(m_context, name, value);
+        return value;
+    }
+
+    Result<graph::ValueId> lowerInput(const spec::NetworkLayer& layer, int index,
+                                      const std::string& name)
+    {
+        const auto& own = layer.input_layer().feature_columns();
+        const auto& columns = own.empty() ? m_estimator.feature_columns() : own;
+        CANNERY_TRY_ASSIGN(
+            std::vector<graph::ValueId> inputs,
+            lowerColumns(
+                m_context, {columns.begin(), columns.end()},
+                {.variables = std::string(kScope), .node = name, .categoriesStay = false}));
+        CANNERY_TRY_ASSIGN(
+            const graph::ValueId value,
+            m_context.builder.addNode(name, spec::layerOf(layer), std::move(inputs)));
+        if (m_columnsStay[at(index)]) {
+            return value;
+        }
+        return m_context.builder.addNode(name + "/values", layers::columnsLayer(), {value});
+    }
+
+    LoweringContext& m_context;
+    const spec::CustomEstimator& m_estimator;
+    const spec::NetworkLayout m_layout;
+    std::vector<graph::ValueId> m_values; ///< by layer
+    std::vector<bool> m_columnsStay;      ///< by layer
+};
+
+} // namespace
+
+Result<graph::LoweredModel> lowerCustomEstimator(const LoweringRequest& request)
+{
+    const spec::CustomEstimator& estimator = request.experiment.estimator().custom_estimator();
+    return assemble(request, {{std::string(kScope), estimator.optimizer()}},
+                    [&](LoweringContext& context, std::int64_t logits) {
+                        return NetworkLowering(context, estimator).lower(logits);
+                    });
+}
+
+} // namespace cannery::estimators

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of a network of one's own: names, connections, columns. Shapes are checked when it is
+// lowered, with the widths of the columns (core/estimators/custom_estimator).
+
+#include "core/spec/checks/validation_context.h"
+#include "core/spec/network_layout.h"
+
+#include <algorithm>
+
+namespace cannery::spec {
+
+namespace {
+
+constexpr ErrorKind kOtherColumn{
+    "spec.column_not_of_network",
+    "'{}' is not among the feature_columns of this custom_estimator: add it there, or name one "
+    "that is."};
+constexpr ErrorKind kColumnUnread{"spec.column_unread",
+                                  "No input_layer reads '{}': name it in one, or remove it here."};
+constexpr ErrorKind kInputOfInput{"spec.inputs_of_input_layer",
+                                  "An input_layer reads feature columns, not layers: remove its "
+                                  "inputs, or use concatenate."};
+constexpr ErrorKind kStridesAndDilation{
+    "spec.strides_and_dilation",
+    "strides and dilation_rate cannot both be above 1: TensorFlow has no such convolution."};
+
+class NetworkChecker
+{
+public:
+    NetworkChecker(ValidationContext& context, const CustomEstimator& estimator)
+        : m_context(context), m_estimator(estimator)
+    {}
+
+    void check()
+    {
+        for (const NetworkProblem& problem : layoutOf(m_estimator.graph()).problems) {
+            const SpecPath layer = pathOf(problem.layer);
+            m_context.report(problem.input < 0 ? layer
+                                               : layer.child("inputs").element(problem.input),
+                             problem.error);
+        }
+        for (int i = 0; i < m_estimator.graph().layer_size(); ++i) {
+            checkLayer(m_estimator.graph().layer(i), pathOf(i));
+        }
+        checkColumnsAreRead();
+    }
+
+private:
+    SpecPath estimatorPath() const
+    {
+        return SpecPath{}.child("estimator").child("custom_estimator");
+    }
+    SpecPath pathOf(int layer) const
+    {
+        return estimatorPath().child("graph").child("layer").element(layer);
+    }
+    bool isOwn(const std::string& column) const
+    {
+        return std::ranges::find(m_estimator.feature_columns(), column) !=
+               m_estimator.feature_columns().end();
+    }
+    void checkLayer(const NetworkLayer& layer, const SpecPath& path);
+    void checkWindow(bool isStrided, const google::protobuf::RepeatedField<std::int64_t>& dilation,
+                     const SpecPath& path);
+    void checkColumnsAreRead();
+
+    ValidationContext& m_context;
+    const CustomEstimator& m_estimator;
+};
+
+void NetworkChecker::checkLayer(const NetworkLayer& layer, const SpecPath& path)
+{
+    if (layer.has_input_layer()) {
+        if (layer.inputs_size() > 0) {
+            m_context.report(path.child("inputs"),
+                             error(ErrorCode::InvalidArgument, kInputOfInput));
+        }
+        const auto& columns = layer.input_layer().feature_columns();
+        for (int i = 0; i < columns.size(); ++i) {
+            if (!isOwn(columns[i])) {
+                m_context.report(path.child("input_layer").child("feature_columns").element(i),
+                                 error(ErrorCode::NotFound, kOtherColumn, columns[i]));
+            }
+        }
+    }
+    const auto isAboveOne = [](std::int64_t number) { return number > 1; };
+    if (layer.has_conv_2d()) {
+        checkWindow(std::ranges::any_of(layer.conv_2d().strides(), isAboveOne),
+                    layer.conv_2d().dilation_rate(), path.child("conv_2d"));
+    } else if (layer.has_depthwise_conv_2d()) {
+        checkWindow(layer.depthwise_conv_2d().stride() > 1,
+                    layer.depthwise_conv_2d().dilation_rate(), path.child("depthwise_conv_2d"));
+    }
+}
+
+void NetworkChecker::checkWindow(bool isStrided,
+                                 const google::protobuf::RepeatedField<std::int64_t>& dilation,
+                                 const SpecPath& path)
+{
+    const bool isDilated =
+        std::ranges::any_of(dilation, [](std::int64_t number) { return number > 1; });
+    if (isStrided && isDilated) {
+        m_context.report(path.child("dilation_rate"),
+                         error(ErrorCode::InvalidArgument, kStridesAndDilation));
+    }
+}
+
+void NetworkChecker::checkColumnsAreRead()
+{
+    const auto& layers = m_estimator.graph().layer();
+    // Without any input layer the first layer is reported, not each column.
+    if (std::ranges::none_of(layers, &NetworkLayer::has_input_layer)) {
+        return;
+    }
+    for (int i = 0; i < m_estimator.feature_columns_size(); ++i) {
+        const std::string& column = m_estimator.feature_columns(i);
+        const bool isRead = std::ranges::any_of(layers, [&](const NetworkLayer& layer) {
+            const auto& named = layer.input_layer().feature_columns();
+            return layer.has_input_layer() &&
+                   (named.empty() || std::ranges::find(named, column) != named.end());
+        });
+        if (!isRead) {
+            m_context.report(estimatorPath().child("feature_columns").element(i),
+                             error(ErrorCode::InvalidArgument, kColumnUnread, column),
+                             Severity::Warning);
+        }
+    }
+}
+
+} // namespace
+
+void checkNetwork(ValidationContext& context)
+{
+    const Estimator& estimator = context.experiment.estimator();
+    if (estimator.has_custom_estimator()) {
+        NetworkChecker(context, estimator.custom_estimator()).check();
+    }
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spec/network_layout.h"
+
+#include "core/base/catalog.h"
+#include "core/spec/message_access.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+#include <unordered_map>
+
+namespace cannery::spec {
+
+namespace {
+
+constexpr ErrorKind kNameTaken{"spec.layer_name_taken",
+                               "Two layers are called '{}': give one of them another name."};
+constexpr ErrorKind kUnknownLayer{"spec.unknown_layer", "There is no layer '{}'.{}"};
+constexpr ErrorKind kNoInput{
+    "spec.layer_without_input",
+    "The first layer reads nothing: put an input_layer before it, or name its inputs."};
+constexpr ErrorKind kLayerCycle{"spec.layer_cycle",
+                                "The layers {} read each other in a circle: let one of them read "
+                                "another layer."};
+constexpr ErrorKind kUnusedLayer{
+    "spec.unused_layer", "No layer on the way to the last one reads '{}': name it in the inputs "
+                         "of another layer, or remove it."};
+
+/// Layers of a circle that a message names.
+constexpr std::size_t kMostNamed = 8;
+
+/// Layers that begin a network.
+bool isInput(const NetworkLayer& layer)
+{
+    return layer.has_input_layer();
+}
+
+class LayoutFinder
+{
+public:
+    explicit LayoutFinder(const NetworkGraph& network) : m_network(network) {}
+
+    NetworkLayout find()
+    {
+        nameLayers();
+        connect();
+        if (m_layout.problems.empty()) {
+            sort();
+        }
+        if (m_layout.problems.empty()) {
+            findUnused();
+        }
+        return std::move(m_layout);
+    }
+
+private:
+    int count() const { return m_network.layer_size(); }
+    const std::vector<int>& inputsOf(int layer) const
+    {
+        return m_layout.inputs[static_cast<std::size_t>(layer)];
+    }
+    void report(int layer, int input, Error error)
+    {
+        m_layout.problems.push_back({.layer = layer, .input = input, .error = std::move(error)});
+    }
+    void nameLayers();
+    void connect();
+    void sort();
+    void reportCycle(const std::vector<std::size_t>& pending);
+    void findUnused();
+
+    const NetworkGraph& m_network;
+    NetworkLayout m_layout;
+    std::unordered_map<std::string, int> m_byName;
+};
+
+void LayoutFinder::nameLayers()
+{
+    m_layout.names.resize(static_cast<std::size_t>(count()));
+    // Names that a person gives count first, so that a made one never takes them.
+    for (int i = 0; i < count(); ++i) {
+        const std::string& name = m_network.layer(i).name();
+        if (!name.empty() && !m_byName.emplace(name, i).second) {
+            report(i, -1, error(ErrorCode::AlreadyExists, kNameTaken, name));
+        }
+        m_layout.names[static_cast<std::size_t>(i)] = name;
+    }
+    std::map<std::string, int> numbers;
+    for (int i = 0; i < count(); ++i) {
+        std::string& name = m_layout.names[static_cast<std::size_t>(i)];
+        const auto* kind = memberField(m_network.layer(i));
+        if (!name.empty() || kind == nullptr) {
+            continue;
+        }
+        // Numbered as Keras does: "dense", "dense_1".
+        do {
+            const int number = numbers[kind->name()]++;
+            name = number == 0 ? kind->name() : fmt::format("{}_{}", kind->name(), number);
+        } while (!m_byName.emplace(name, i).second);
+    }
+}
+
+void LayoutFinder::connect()
+{
+    m_layout.inputs.resize(static_cast<std::size_t>(count()));
+    for (int i = 0; i < count(); ++i) {
+        const NetworkLayer& layer = m_network.layer(i);
+        std::vector<int>& inputs = m_layout.inputs[static_cast<std::size_t>(i)];
+        for (int input = 0; input < layer.inputs_size(); ++input) {
+            const auto found = m_byName.find(layer.inputs(input));
+            if (found != m_byName.end()) {
+                inputs.push_back(found->second);
+            } else {
+                report(i, input,
+                       error(ErrorCode::NotFound, kUnknownLayer, layer.inputs(input),
+                             suggestion(layer.inputs(input), m_layout.names)));
+            }
+        }
+        if (layer.inputs_size() == 0 && !isInput(layer)) {
+            if (i > 0) {
+                inputs.push_back(i - 1);
+            } else {
+                report(i, -1, error(ErrorCode::InvalidArgument, kNoInput));
+            }
+        }
+    }
+}
+
+/// Kahn's algorithm; of the layers that are ready, the one that is written first comes first.
+void LayoutFinder::sort()
+{
+    std::vector<std::size_t> pending(static_cast<std::size_t>(count()));
+    std::vector<std::vector<int>> readers(static_cast<std::size_t>(count()));
+    std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+    for (int layer = 0; layer < count(); ++layer) {
+        const std::vector<int>& inputs = inputsOf(layer);
+        pending[static_cast<std::size_t>(layer)] = inputs.size();
+        for (const int input : inputs) {
+            readers[static_cast<std::size_t>(input)].push_back(layer);
+        }
+        if (inputs.empty()) {
+            ready.push(layer);
+        }
+    }
+    while (!ready.empty()) {
+        const int layer = ready.top();
+        ready.pop();
+        m_layout.order.push_back(layer);
+        for (const int reader : readers[static_cast<std::size_t>(layer)]) {
+            if (--pending[static_cast<std::size_t>(reader)] == 0) {
+                ready.push(reader);
+            }
+        }
+    }
+    reportCycle(pending);
+}
+
+/// Layers that still wait for an input are on a circle, or behind one.
+void LayoutFinder::reportCycle(const std::vector<std::size_t>& pending)
+{
+    const auto waits = [&](int layer) { return pending[static_cast<std::size_t>(layer)] > 0; };
+    int layer = 0;
+    while (layer < count() && !waits(layer)) {
+        ++layer;
+    }
+    if (layer == count()) {
+        return;
+    }
+    // From input to input one comes onto a circle, and then around it.
+    std::vector<int> path;
+    while (std::ranges::find(path, layer) == path.end()) {
+        path.push_back(layer);
+        layer = *std::ranges::find_if(inputsOf(layer), waits);
+    }
+    path.erase(path.begin(), std::ranges::find(path, layer));
+    std::vector<std::string> names;
+    for (auto on = path.rbegin(); on != path.rend() && names.size() < kMostNamed; ++on) {
+        names.push_back(fmt::format("'{}'", m_layout.names[static_cast<std::size_t>(*on)]));
+    }
+    if (path.size() > names.size()) {
+        names.emplace_back("...");
+    }
+    report(
+        layer, -1,
+        error(ErrorCode::InvalidArgument, kLayerCycle, fmt::format("{}", fmt::join(names, ", "))));
+}
+
+/// The last layer that is written gives the logits.
+void LayoutFinder::findUnused()
+{
+    std::vector<bool> isRead(static_cast<std::size_t>(count()), false);
+    if (count() > 0) {
+        isRead.back() = true;
+    }
+    for (auto layer = m_layout.order.rbegin(); layer != m_layout.order.rend(); ++layer) {
+        if (!isRead[static_cast<std::size_t>(*layer)]) {
+            report(*layer, -1,
+                   error(ErrorCode::InvalidArgument, kUnusedLayer,
+                         m_layout.names[static_cast<std::size_t>(*layer)]));
+            continue;
+        }
+        for (const int input : inputsOf(*layer)) {
+            isRead[static_cast<std::size_t>(input)] = true;
+        }
+    }
+}
+
+} // namespace
+
+NetworkLayout layoutOf(const NetworkGraph& network)
+{
+    return LayoutFinder(network).find();
+}
+
+Layer layerOf(const NetworkLayer& layer)
+{
+    Layer result;
+    // Both have the kind under one name.
+    if (const auto* kind = memberField(layer); kind != nullptr) {
+        const auto* own = Layer::descriptor()->FindFieldByName(kind->name());
+        result.GetReflection()->MutableMessage(&result, own)->CopyFrom(*memberOf(layer));
+    }
+    return result;
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/spec/estimators.pb.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::spec {
+
+/// A layer that has no place in a network, and why.
+struct NetworkProblem
+{
+    int layer = 0;  ///< its index in NetworkGraph::layer
+    int input = -1; ///< its index in NetworkLayer::inputs; -1: the layer itself
+    Error error;
+};
+
+/// How the layers of a custom_estimator are connected; indices are those of NetworkGraph::layer.
+struct NetworkLayout
+{
+    std::vector<std::string> names;       ///< as written, or made from the kind: "dense", "dense_1"
+    std::vector<std::vector<int>> inputs; ///< in the order of NetworkLayer::inputs
+    std::vector<int> order;               ///< each layer after its inputs; otherwise as written
+    std::vector<NetworkProblem> problems; ///< if there are any, `order` is not complete
+};
+
+/// Problems: "spec.layer_name_taken", "spec.unknown_layer", "spec.layer_without_input",
+/// "spec.layer_cycle", "spec.unused_layer".
+NetworkLayout layoutOf(const NetworkGraph& network);
+
+/// The layer without its name and inputs.
+Layer layerOf(const NetworkLayer& layer);
+
+} // namespace cannery::spec
