@@ -2,6 +2,7 @@
 #include "core/advice/model_choice.h"
 
 #include "core/advice/column_rules.h"
+#include "core/advice/picture_network.h"
 #include "core/spec/column_kinds.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace {
 
 /// The linear part starts at its solution and then only follows the deep part.
 constexpr double kFollowingRate = 1e-4;
+/// Adam's own default, with which convolutions of any depth learn.
+constexpr double kPictureRate = 0.001;
 constexpr std::int64_t kClusters = 8;
 constexpr std::int64_t kEvaluationBatch = 512;
 constexpr int kEvaluations = 10;
@@ -190,6 +193,14 @@ void setClassifier(spec::Estimator& estimator, const StartingExperiment& startin
                   linearColumns(columns, choice));
         break;
     case ModelFamily::Deep:
+        if (const spec::FeatureColumn* picture = pictureColumn(starting); picture != nullptr) {
+            setPictureNetwork(*estimator.mutable_custom_estimator(), *picture, label,
+                              choice.dropout);
+            ModelChoice slower = choice;
+            slower.learningRate = std::min(choice.learningRate, kPictureRate);
+            setDeepOptimizer(*estimator.mutable_custom_estimator()->mutable_optimizer(), slower);
+            break;
+        }
         setDeep(asClassifier(*estimator.mutable_dnn_classifier(), label), columns.deep, choice);
         break;
     case ModelFamily::Trees:

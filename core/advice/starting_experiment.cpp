@@ -224,6 +224,10 @@ void addArray(const data::ColumnSchema& schema, const std::string& feature,
     }
     result.family = family.value_or(ModelFamily::Deep);
     result.readsArrays = true;
+    // Whoever names an estimator gets that one.
+    if (!family && schema.dense->shape.rank() == 3) {
+        result.picture = feature;
+    }
     spec::NumericColumn& column = *addColumn(result.experiment, feature).mutable_numeric_column();
     column.set_key(feature);
     for (const std::int64_t size : schema.dense->shape.dims) {

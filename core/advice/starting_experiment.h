@@ -72,6 +72,8 @@ struct StartingExperiment
     /// Reads a column of arrays, such as pictures. No models are tried then: each would take as
     /// long as training does.
     bool readsArrays = false;
+    /// The feature column of pictures that a convolutional network may read; empty: none.
+    std::string picture;
     std::vector<ColumnRemark> leftOut;
     std::vector<ColumnRemark> taken; ///< how a column is used, if a user would ask
     std::vector<ColumnRemark> warnings;

@@ -40,8 +40,7 @@ void copyShapes(const ProjectFixture& project)
     const QDir source(kGoldens + "shapes");
     QDirIterator files(source.path(), QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
-        const QString target =
-            project.path("shapes/" + source.relativeFilePath(files.next()));
+        const QString target = project.path("shapes/" + source.relativeFilePath(files.next()));
         QDir().mkpath(QFileInfo(target).path());
         if (!QFile::copy(files.filePath(), target)) {
             qFatal("the pictures are not copied");
@@ -104,15 +103,14 @@ void TstPictureRuns::damagedPicturesAreCounted()
     const ProjectFixture project;
     copyShapes(project);
     project.write("shapes.cannery", kShapes);
-    QVERIFY(QFile::copy(kGoldens + "files/half.jpg",
-                        project.path("shapes/train/circle/half.jpg")));
+    QVERIFY(QFile::copy(kGoldens + "files/half.jpg", project.path("shapes/train/circle/half.jpg")));
     const ProgramResult refused =
         project.run({"train", "shapes.cannery", "--model-dir", "m", "--quiet"});
     QCOMPARE(refused.exitCode, 3);
     QVERIFY2(refused.err.contains("shapes/train/circle/half.jpg breaks off: it ends in row"),
              qPrintable(refused.err));
-    const ProgramResult trained = project.run({"train", "shapes.cannery", "--model-dir", "m",
-                                               "--set", "data.bad_rows=SKIP"});
+    const ProgramResult trained =
+        project.run({"train", "shapes.cannery", "--model-dir", "m", "--set", "data.bad_rows=SKIP"});
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
     QVERIFY2(trained.err.contains("half.jpg"), qPrintable(trained.err));
 }
@@ -140,12 +138,18 @@ void TstPictureRuns::newWritesAnExperimentThatLearns()
     const QByteArray text = project.read("shapes.cannery");
     QVERIFY2(text.contains("split: \"validation\"") && text.contains("height: 16"),
              text.constData());
+    QVERIFY2(text.contains("custom_estimator") && text.contains("conv_2d"), text.constData());
     const ProgramResult trained =
         project.run({"train", "shapes.cannery", "--model-dir", "m", "--quiet"});
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
     const QJsonObject evaluated =
         json(project.run({"evaluate", "shapes.cannery", "--model-dir", "m", "--json"}));
     QVERIFY(evaluated["metrics"].toObject()["accuracy"].toDouble() > 0.9);
+    // Whoever names an estimator gets that one.
+    const ProgramResult named = project.run(
+        {"new", "shapes", "--label", "label", "--estimator", "dnn", "--output", "dnn.cannery"});
+    QVERIFY2(named.exitCode == 0, qPrintable(named.err));
+    QVERIFY(project.read("dnn.cannery").contains("dnn_classifier"));
 }
 
 CANNERY_TEST(TstPictureRuns)
