@@ -32,6 +32,7 @@ void TstExamples::trainsEvaluatesAndExports_data()
     QTest::newRow("census") << "accuracy" << 0.80 << 1.0;
     QTest::newRow("penguins") << "accuracy" << 0.93 << 1.0;
     QTest::newRow("digits") << "accuracy" << 0.94 << 1.0;
+    QTest::newRow("digits_cnn") << "accuracy" << 0.97 << 1.0;
     // A network that reads how often each page was seen gets 0.77.
     QTest::newRow("visits") << "accuracy" << 0.85 << 1.0;
     // Ftrl, with its default rate, gets 0.55 in ten times the steps.

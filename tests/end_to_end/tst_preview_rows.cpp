@@ -24,7 +24,7 @@ using namespace cannery::tests;
 
 namespace {
 
-constexpr int kRows = 100;
+constexpr int kPreviewRows = 100;
 constexpr float kTolerance = 1e-6F;
 
 /// Every way to make ids and numbers, from the rows of one table.
@@ -164,21 +164,21 @@ void TstPreviewRows::areTheBatchThatTrainingTakes()
     project.write("columns.cannery", kPreviewColumns);
     project.write("towns.csv", townTable(project.read("table.csv")));
     const ProgramResult preview =
-        project.run({"preview", file, "--json", "--rows", QString::number(kRows)});
+        project.run({"preview", file, "--json", "--rows", QString::number(kPreviewRows)});
     QVERIFY2(preview.exitCode == 0, qPrintable(preview.err));
     const QJsonArray rows = json(preview)["rows"].toArray();
     QHash<QString, QString> names;
     for (const QJsonValue& input : json(preview)["inputs"].toArray()) {
         names.insert(input["column"].toString(), input["name"].toString());
     }
-    QCOMPARE(rows.size(), kRows);
+    QCOMPARE(rows.size(), kPreviewRows);
     // The rows of a batch have no order.
-    std::vector<std::int64_t> order(kRows);
+    std::vector<std::int64_t> order(kPreviewRows);
     std::iota(order.rbegin(), order.rend(), 0);
     features::InputLayout layout;
     features::EncodedRows batch;
     VERIFY_OK(takeBatch(project.path(file), order, layout, batch));
-    QCOMPARE(batch.rowCount, kRows);
+    QCOMPARE(batch.rowCount, kPreviewRows);
     QCOMPARE(int(layout.slots.size()), inputs);
     for (std::size_t i = 0; i < order.size(); ++i) {
         const QJsonObject row = rows[qsizetype(order[i])].toObject();

@@ -385,8 +385,9 @@ Result<void> NewCommand::chooseModel(Findings& findings, Console& console) const
     const std::uint64_t rows = findings.statistics.rows;
     findings.model.choice = advice::usualChoice(starting, rows);
     // Without a label, this is a question about the table; answer it at once.
-    if (m_label && !m_noTries && !starting.readsArrays && starting.family != advice::ModelFamily::Baseline &&
-        rows >= kFewestRowsToTryOn && starting.columns.plain.size() <= kMostColumnsToTry) {
+    if (m_label && !m_noTries && !starting.readsArrays &&
+        starting.family != advice::ModelFamily::Baseline && rows >= kFewestRowsToTryOn &&
+        starting.columns.plain.size() <= kMostColumnsToTry) {
         CANNERY_TRY_ASSIGN(advice::ModelSearchResult found,
                            advice::searchModel({.starting = starting,
                                                 .folder = outputFile().parent_path().string(),

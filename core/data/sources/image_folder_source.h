@@ -26,8 +26,8 @@ void setImageFolder(spec::DataSource& source, const std::vector<std::string>& fi
 /// they are alike, otherwise 160 × 160 and 3 channels; and the range of values that suits networks.
 void describeImages(spec::DataSource& source);
 
-/// What the cells of a column are, without opening the folder: nothing unless the source is an image
-/// folder, and the column its pictures.
+/// What the cells of a column are, without opening the folder: nothing unless the source is an
+/// image folder, and the column its pictures.
 std::optional<DenseCells> pictureCells(const spec::DataSource& source, std::string_view column);
 
 /// The splits of the folder of the message; see imageSplitsOf().

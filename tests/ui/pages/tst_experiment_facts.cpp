@@ -22,6 +22,7 @@ private Q_SLOTS:
     void featuresTellTheirWayAndTheirCost();
     void linearModelIsWideOnly();
     void recurrentNetworkIsDrawnByItsCell();
+    void customNetworkIsDrawnByItsLayers();
     void boostedTreesAreDrawnAsTrees_data();
     void boostedTreesAreDrawnAsTrees();
     void groupsAreDrawnAsCenters();
@@ -115,6 +116,19 @@ void TstExperimentFacts::recurrentNetworkIsDrawnByItsCell()
     // Four gates of 16 units, each with 8 inputs, 16 outputs before and a bias.
     QCOMPARE(sketch.accessibleDescription(),
              QString("Sequence, 8 inputs; LSTM 16, %1; Logit, 17").arg(formatShortCount(1600)));
+}
+
+void TstExperimentFacts::customNetworkIsDrawnByItsLayers()
+{
+    const ExperimentFacts facts = example("digits_cnn/digits_cnn.cannery");
+    QCOMPARE(facts.layers.size(), 9);
+    QCOMPARE(facts.layers[2].kind, "Convolution 2-D");
+    QCOMPARE(facts.layers[2].name, "strokes");
+    QCOMPARE(facts.layers[2].units, 16);
+    NetworkSketch sketch;
+    sketch.setFacts(facts);
+    QVERIFY(sketch.accessibleDescription().startsWith("Input layer, pixels; Reshape, picture; "));
+    QVERIFY(sketch.accessibleDescription().endsWith("; Dense, hidden; Dense, logits"));
 }
 
 void TstExperimentFacts::boostedTreesAreDrawnAsTrees_data()

@@ -24,7 +24,8 @@ constexpr std::array kEstimatorWords{
     EstimatorWord{"boosted_trees", QT_TRANSLATE_NOOP("RunRow", "boosted trees")},
     EstimatorWord{"kmeans", QT_TRANSLATE_NOOP("RunRow", "k-means")},
     EstimatorWord{"rnn", QT_TRANSLATE_NOOP("RunRow", "rnn")},
-    EstimatorWord{"sdca", QT_TRANSLATE_NOOP("RunRow", "sdca")}};
+    EstimatorWord{"sdca", QT_TRANSLATE_NOOP("RunRow", "sdca")},
+    EstimatorWord{"custom", QT_TRANSLATE_NOOP("RunRow", "network")}};
 
 QString estimatorWord(const QString& estimator)
 {

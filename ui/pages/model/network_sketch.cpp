@@ -97,8 +97,23 @@ QList<NetworkSketch::Box> NetworkSketch::recurrentBoxes(const ExperimentFacts& f
     return boxes;
 }
 
+/// In the order in which they are written; branches are not drawn.
+QList<NetworkSketch::Box> NetworkSketch::layerBoxes(const ExperimentFacts& facts)
+{
+    QList<Box> boxes;
+    for (const LayerFacts& layer : facts.layers) {
+        const QString units = layer.units > 0 ? formatCount(layer.units) : QString();
+        boxes.append({layer.kind, layer.name.isEmpty() ? units : layer.name,
+                      layer.name.isEmpty() ? QString() : units, layer.units > 0 ? layer.units : 8});
+    }
+    return boxes;
+}
+
 QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
 {
+    if (!facts.layers.isEmpty()) {
+        return layerBoxes(facts);
+    }
     if (facts.centers) {
         return groupBoxes(facts);
     }

@@ -43,6 +43,7 @@ private:
     static QList<Box> wideBoxes(const ExperimentFacts& facts);
     static QList<Box> deepBoxes(const ExperimentFacts& facts);
     static QList<Box> treeBoxes(const ExperimentFacts& facts);
+    static QList<Box> layerBoxes(const ExperimentFacts& facts);
     static QList<Box> groupBoxes(const ExperimentFacts& facts);
     static QList<Box> recurrentBoxes(const ExperimentFacts& facts, qint64 inputs);
     /// Paints a row of boxes; returns where its line ends.

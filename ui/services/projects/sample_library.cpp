@@ -59,7 +59,7 @@ struct EstimatorWord
 };
 
 // The first one that the member begins with: the longer names come before the shorter ones.
-const std::array<EstimatorWord, 7> kEstimators{{
+const std::array<EstimatorWord, 8> kEstimators{{
     {"dnn_linear_combined", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "wide & deep")},
     {"dnn", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "deep network")},
     {"linear", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "linear")},
@@ -67,6 +67,7 @@ const std::array<EstimatorWord, 7> kEstimators{{
     {"baseline", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "baseline")},
     {"kmeans", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "clusters")},
     {"rnn", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "recurrent network")},
+    {"custom", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "custom network")},
 }};
 
 /// The estimator of an experiment, in a word or two.

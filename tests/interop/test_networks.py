@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of one's own: our exports answer and learn in TensorFlow as they do here."""
+import os
+import shutil
+import tempfile
+import unittest
+
+import numpy as np
+import tensorflow as tf
+
+import support
+from support import cannery
+
+EXAMPLE = os.path.join(support.ROOT, "resources", "examples", "digits")
+PIXELS = ["p%d%d" % (row, column) for row in range(8) for column in range(8)]
+STEPS = 6
+BATCH = 32
+# Each layer that has a gradient or statistics, branches and a residual connection.
+NETWORK = """
+estimator { custom_estimator {
+  head { multi_class_head { n_classes: 10 } }
+  feature_columns: ["pixels"]
+  graph {
+    layer { name: "in" input_layer {} }
+    layer { name: "picture" reshape { target_shape: [8, 8, 1] } }
+    layer { name: "first" conv_2d { filters: 8 kernel_size: 3 padding: same activation: relu } }
+    layer { name: "normal" batch_normalization { momentum: 0.9 } }
+    layer { name: "each" depthwise_conv_2d { kernel_size: 3 depth_multiplier: 1 padding: same activation: elu } }
+    layer { name: "residual" inputs: ["each", "normal"] add {} }
+    layer { name: "gated" inputs: ["residual", "first"] multiply {} }
+    layer { name: "largest" max_pooling_2d { pool_size: 3 strides: 2 padding: same } }
+    layer { name: "grouped" conv_2d { filters: 6 kernel_size: [2, 3] groups: 2 use_bias: false } }
+    layer { name: "curve" activation { function: gelu } }
+    layer { name: "pixelwise" dense { units: 5 activation: tanh } }
+    layer { name: "mean" average_pooling_2d { pool_size: 2 strides: 1 padding: same } }
+    layer { name: "average" global_average_pooling_2d {} }
+    layer { name: "top" inputs: "grouped" global_max_pooling_2d {} }
+    layer { name: "flat" inputs: "mean" flatten {} }
+    layer { name: "joined" inputs: ["average", "top", "flat"] concatenate {} }
+    layer { name: "logits" dense { units: 10 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } }
+} }
+train_spec { max_steps: %d input { batch_size: %d shuffle: false } }
+run_config { tf_random_seed: 3 save_checkpoints_steps: 100 }
+""" % (STEPS, BATCH)
+
+
+class Networks(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(os.path.join(EXAMPLE, "digits.csv"), self.folder)
+        self.rows = support.read_csv(os.path.join(self.folder, "digits.csv"))
+
+    def train(self, network):
+        with open(os.path.join(EXAMPLE, "digits.cannery"), encoding="utf-8") as stream:
+            text = stream.read()
+        data = text[:text.index("estimator {")]
+        # Rows in the order of the file.
+        data = "\n".join(line for line in data.split("\n") if "eval_fraction" not in line)
+        self.experiment = os.path.join(self.folder, "network.cannery")
+        with open(self.experiment, "w", encoding="utf-8") as stream:
+            stream.write(data + network)
+        self.model_dir = os.path.join(self.folder, "model")
+        cannery("train", self.experiment, "--model-dir", self.model_dir, "--quiet")
+
+    def pixels(self, rows):
+        return np.array([[float(row[p]) for p in PIXELS] for row in rows],
+                        np.float32).reshape(-1, 8, 8)
+
+    def export(self, *options):
+        output = os.path.join(self.folder, "_".join(options).strip("-"))
+        return cannery("export", self.experiment, "--model-dir", self.model_dir, "--output", output,
+                       *options).strip()
+
+    def test_tensorflow_predicts_alike(self):
+        self.train(NETWORK)
+        served = tf.saved_model.load(self.export("--receiver", "raw")).signatures["predict"]
+        theirs = served(pixels=tf.constant(self.pixels(self.rows[:40])))["probabilities"].numpy()
+        table = os.path.join(self.folder, "asked.csv")
+        with open(os.path.join(self.folder, "digits.csv"), encoding="utf-8") as stream:
+            lines = stream.readlines()[:41]
+        with open(table, "w", encoding="utf-8") as stream:
+            stream.writelines(lines)
+        told = cannery("predict", self.experiment, "--model-dir", self.model_dir, "--input", table,
+                       "--output", "-")
+        ours = [[float(row["probabilities_%d" % c]) for c in range(10)]
+                for row in support.csv.DictReader(told.splitlines())]
+        support.assert_close(self, np.array(ours, np.float32), theirs, "probabilities")
+        self.assertGreater(np.std(theirs, axis=0).max(), 1e-3)  # a network that reads its input
+
+    def test_tensorflow_trains_alike(self):
+        # On a processor TensorFlow has no gradient of groups.
+        self.train(NETWORK.replace("groups: 2 ", ""))
+        path = self.export("--modes", "all", "--checkpoint", "0")
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            meta = tf.compat.v1.saved_model.load(session, ["train"], path)
+            signature = meta.signature_def["train"]
+            (train_op,) = tf.compat.v1.get_collection("saved_model_train_op")
+            for step in range(STEPS):
+                batch = self.rows[step * BATCH:(step + 1) * BATCH]
+                feed = {signature.inputs["pixels"].name: self.pixels(batch),
+                        signature.inputs["label"].name: [[int(row["label"])] for row in batch]}
+                session.run(train_op, feed)
+            variables = {v.op.name: session.run(v.read_value())
+                         for v in tf.compat.v1.global_variables()}
+        ours = tf.train.load_checkpoint(self.model_dir)
+        self.assertEqual(sorted(variables), sorted(ours.get_variable_to_dtype_map()))
+        for key, theirs in variables.items():
+            support.assert_close(self, ours.get_tensor(key), theirs, key, 1e-4)
+
+
+if __name__ == "__main__":
+    unittest.main()
