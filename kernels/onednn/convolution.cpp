@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <new>
+#include <utility>
 
 namespace cannery::kernels::onednn {
 
@@ -24,6 +26,10 @@ constexpr std::int64_t kFewestChannels = 16;
 constexpr std::int64_t kLargestKernel = 160 * 1024;
 /// Floats of all parts of a kernel's gradient.
 constexpr std::int64_t kPartFloats = 1024 * 1024;
+
+/// Positions of a strip at least: fewer read the kernel too often.
+constexpr std::int64_t kStripPositions = 392;
+constexpr std::int64_t kMostStrips = 8;
 
 constexpr std::size_t kAlignment = 64;
 
@@ -70,6 +76,81 @@ std::unique_ptr<Pass> passOf(const ConvolutionProblem& problem, PassKind kind)
     return std::make_unique<Pass>(std::move(planned));
 }
 
+/// Some rows of the result of an image, which are a convolution of some rows of the picture.
+struct Strip
+{
+    PicturePass* pass = nullptr;
+    std::int64_t srcOffset = 0; ///< of the first floats of an image
+    std::int64_t dstOffset = 0;
+    std::int64_t positions = 0;
+};
+
+/// The positions [first, end) as an axis of their own, whose picture is what their windows see.
+WindowAxis axisOf(const WindowAxis& whole, std::int64_t first, std::int64_t end)
+{
+    const std::int64_t firstPixel = whole.pixel(first, 0);
+    const std::int64_t endPixel = whole.pixel(end - 1, 0) + whole.reach();
+    WindowAxis axis = whole;
+    axis.before = std::max<std::int64_t>(0, -firstPixel);
+    axis.after = std::max<std::int64_t>(0, endPixel - whole.size);
+    axis.size = endPixel - firstPixel - axis.before - axis.after;
+    return axis;
+}
+
+/// A forward pass in strips of each image: threads share an image, and it stays in their caches.
+struct ForwardPass : Pass
+{
+    using Pass::Pass;
+
+    std::vector<std::pair<WindowAxis, std::unique_ptr<PicturePass>>> others;
+    std::vector<Strip> strips;
+};
+
+/// False if the library computes a strip in another way than the whole image.
+bool cutIntoStrips(ForwardPass& forward, const ConvolutionProblem& problem, std::int64_t count)
+{
+    const std::int64_t height = problem.height.positions();
+    const std::int64_t width = problem.width.positions();
+    for (std::int64_t strip = 0; strip < count; ++strip) {
+        const std::int64_t first = height * strip / count;
+        const std::int64_t end = height * (strip + 1) / count;
+        ConvolutionProblem part = problem;
+        part.height = axisOf(problem.height, first, end);
+        // All but the first and the last are usually the same.
+        auto found = std::ranges::find(forward.others, part.height,
+                                       [](const auto& other) { return other.first; });
+        if (found == forward.others.end()) {
+            std::unique_ptr<PicturePass> pass = PicturePass::planned(part, PassKind::Forward);
+            if (pass == nullptr || !pass->hasKernelOf(*forward.pass) ||
+                pass->scratchFloats() > ThreadPool::kScratchFloats) {
+                return false;
+            }
+            found = forward.others.insert(found, {part.height, std::move(pass)});
+        }
+        const std::int64_t row = std::max<std::int64_t>(0, problem.height.pixel(first, 0));
+        forward.strips.push_back({found->second.get(),
+                                  row * problem.width.size * problem.inChannels,
+                                  first * width * problem.filters, (end - first) * width});
+    }
+    return true;
+}
+
+std::unique_ptr<ForwardPass> forwardOf(const ConvolutionProblem& problem)
+{
+    std::unique_ptr<PicturePass> whole = PicturePass::planned(problem, PassKind::Forward);
+    if (whole == nullptr || whole->scratchFloats() > ThreadPool::kScratchFloats) {
+        return nullptr;
+    }
+    auto forward = std::make_unique<ForwardPass>(std::move(whole));
+    const std::int64_t strips =
+        std::min(problem.height.positions(), problem.dstPixels() / kStripPositions);
+    if (strips < 2 || !cutIntoStrips(*forward, problem, std::min(strips, kMostStrips))) {
+        forward->others.clear();
+        forward->strips = {{forward->pass.get(), 0, 0, problem.dstPixels()}};
+    }
+    return forward;
+}
+
 /// A gradient of the kernel in parts of the batch.
 struct KernelPass : Pass
 {
@@ -78,6 +159,19 @@ struct KernelPass : Pass
           partialSums(pass->kernelFloats(),
                       cpu::PartialSums::kEnoughBlocks * pass->kernelFloats() / kPartFloats + 1)
     {}
+
+    /// What the workers need, made once for as many as ever come.
+    bool prepareFor(int count)
+    {
+        try {
+            while (images.size() < static_cast<std::size_t>(count)) {
+                images.emplace_back(pass->kernelFloats());
+            }
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        return pass->prepareFor(count);
+    }
 
     cpu::PartialSums partialSums;
     std::vector<AlignedFloats> images; ///< each worker's, the gradient of one image
@@ -91,7 +185,7 @@ public:
     {}
 
     Convolution own; ///< for what the library does not compute, or not as fast
-    std::unique_ptr<Pass> forward;
+    std::unique_ptr<ForwardPass> forward;
     std::unique_ptr<Pass> srcGradient;
     std::unique_ptr<KernelPass> kernelGradient;
     std::vector<float> noBias;
@@ -109,7 +203,7 @@ Convolution ownConvolution(const ConvolutionProblem& problem)
 std::unique_ptr<ConvolutionPlan> plan(const ConvolutionProblem& problem)
 {
     auto made = std::make_unique<Plan>(problem);
-    made->forward = passOf(problem, PassKind::Forward);
+    made->forward = forwardOf(problem);
     if (made->forward == nullptr) {
         return nullptr;
     }
@@ -128,13 +222,13 @@ std::unique_ptr<ConvolutionPlan> plan(const ConvolutionProblem& problem)
     return made;
 }
 
-/// Calls compute(image, worker) for each image; false if it was false for any.
+/// Calls compute(block, worker) for each block; false if it was false for any.
 template <typename Function>
-bool forEachImage(ThreadPool& pool, std::int64_t images, const Function& compute)
+bool computeBlocks(ThreadPool& pool, std::int64_t blocks, const Function& compute)
 {
     std::atomic<bool> isDone = true;
-    pool.parallelFor(images, [&](std::int64_t image, int worker) {
-        if (!compute(image, worker)) {
+    pool.parallelFor(blocks, [&](std::int64_t block, int worker) {
+        if (!compute(block, worker)) {
             isDone = false;
         }
     });
@@ -145,22 +239,28 @@ bool forEachImage(ThreadPool& pool, std::int64_t images, const Function& compute
 bool tryForward(Plan& plan, ThreadPool& pool, ConstMatrixView src, std::span<const float> kernel,
                 const ConvolutionEpilogue& epilogue, MatrixView dst)
 {
-    Pass& forward = *plan.forward;
+    ForwardPass& forward = *plan.forward;
     const std::lock_guard lock(forward.mutex);
     float* packed = forward.kernel.data();
-    if (!forward.pass->prepareFor(pool.threadCount()) ||
+    const auto isReady = [&](const Strip& strip) {
+        return strip.pass->prepareFor(pool.threadCount());
+    };
+    if (!std::ranges::all_of(forward.strips, isReady) ||
         !forward.pass->pack(kernel.data(), packed)) {
         return false;
     }
     const float* bias = epilogue.bias.empty() ? plan.noBias.data() : epilogue.bias.data();
-    return forEachImage(pool, dst.rows, [&](std::int64_t image, int worker) {
-        const bool isDone = forward.pass->compute(
-            worker, {src.at(image), packed, bias, dst.at(image)}, pool.scratch(worker).data());
+    const auto strips = static_cast<std::int64_t>(forward.strips.size());
+    return computeBlocks(pool, dst.rows * strips, [&](std::int64_t block, int worker) {
+        const Strip& strip = forward.strips[static_cast<std::size_t>(block % strips)];
+        float* to = dst.at(block / strips) + strip.dstOffset;
+        const bool isDone = strip.pass->compute(
+            worker, {src.at(block / strips) + strip.srcOffset, packed, bias, to},
+            pool.scratch(worker).data());
         // The library's ReLU would lose NaN.
         if (epilogue.activation != Activation::Linear) {
             const std::int64_t filters = plan.problem.filters;
-            cpu::activate(epilogue.activation,
-                          {dst.at(image), plan.problem.dstPixels(), filters, filters});
+            cpu::activate(epilogue.activation, {to, strip.positions, filters, filters});
         }
         return isDone;
     });
@@ -188,7 +288,7 @@ bool trySrcGradient(Pass& gradient, ThreadPool& pool, ConstMatrixView dstGrad,
     float* packed = gradient.kernel.data();
     return gradient.pass->prepareFor(pool.threadCount()) &&
            gradient.pass->pack(kernel.data(), packed) &&
-           forEachImage(pool, srcGrad.rows, [&](std::int64_t image, int worker) {
+           computeBlocks(pool, srcGrad.rows, [&](std::int64_t image, int worker) {
                return gradient.pass->compute(
                    worker, {srcGrad.at(image), packed, nullptr, dstGrad.at(image)},
                    pool.scratch(worker).data());
@@ -232,11 +332,7 @@ bool tryKernelGradient(KernelPass& gradient, ThreadPool& pool, ConstMatrixView s
                        ConstMatrixView dstGrad, std::span<float> kernelGrad)
 {
     const std::lock_guard lock(gradient.mutex);
-    // Made once, for as many workers as ever come.
-    while (gradient.images.size() < static_cast<std::size_t>(pool.threadCount())) {
-        gradient.images.emplace_back(gradient.pass->kernelFloats());
-    }
-    if (!gradient.pass->prepareFor(pool.threadCount())) {
+    if (!gradient.prepareFor(pool.threadCount())) {
         return false;
     }
     std::atomic<bool> isDone = true;

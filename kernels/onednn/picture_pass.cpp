@@ -289,6 +289,12 @@ std::int64_t PicturePass::kernelFloats() const
     return static_cast<std::int64_t>(m_parts->layouts.kernel.bytes() / sizeof(float));
 }
 
+bool PicturePass::hasKernelOf(const PicturePass& other) const
+{
+    return dnnl_memory_desc_equal(m_parts->layouts.kernel.get(),
+                                  other.m_parts->layouts.kernel.get()) != 0;
+}
+
 std::int64_t PicturePass::scratchFloats() const
 {
     return static_cast<std::int64_t>(m_parts->scratch.bytes() / sizeof(float) + 1);

@@ -39,6 +39,8 @@ public:
 
     /// Of a kernel in the layout of the library.
     std::int64_t kernelFloats() const;
+    /// Whether the other pass has kernels in the same layout.
+    bool hasKernelOf(const PicturePass& other) const;
     /// Of working memory for compute().
     std::int64_t scratchFloats() const;
 
