@@ -108,7 +108,7 @@ Result<RowCells> RowCells::create(const features::FeatureEncoder& encoder)
     return cells;
 }
 
-tl::unexpected<Error> RowCells::refuse(FeatureSlot slot, std::string given)
+tl::unexpected<Error> RowCells::refuse(FeatureSlot slot, const std::string& given)
 {
     // The cell is missing from now on, and not half set.
     clear(slot);

@@ -97,7 +97,7 @@ private:
     bool put(FeatureSlot slot, std::size_t place, Given given);
     void putText(StringColumn& texts, std::size_t place, std::string_view text);
     tl::unexpected<Error> refuseCount(FeatureSlot slot, std::size_t given);
-    tl::unexpected<Error> refuse(FeatureSlot slot, std::string given);
+    tl::unexpected<Error> refuse(FeatureSlot slot, const std::string& given);
 
     features::FeatureEncoder m_encoder;
     data::FeatureBatch m_row;

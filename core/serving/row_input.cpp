@@ -21,8 +21,6 @@ namespace cannery::serving {
 
 namespace {
 
-using storage::CellReader;
-
 /// The feature's value of some element of a missing cell: the table's default, if it has one.
 void appendMissing(const std::vector<data::DefaultValue>& defaultValue, data::FeatureValues& values)
 {

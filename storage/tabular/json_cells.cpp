@@ -339,14 +339,16 @@ std::size_t jsonRecordEnd(std::string_view text, bool isWhole)
             ++i;
         } else if (letter == '"') {
             isText = !isText;
-        } else if (isText && letter == '\n') {
-            return i + 1; // a text ends with its line: the next record begins behind it
-        } else if (letter == '\n' && i + 1 < text.size() && text[i + 1] == '{') {
-            return i + 1; // in a file of lines, the record is broken
+        } else if (letter == '\n' && (isText || text.substr(i + 1).starts_with('{'))) {
+            // A text ends with its line, and in a file of lines the next one begins a record: this
+            // one is broken.
+            return i + 1;
         } else if (!isText && (letter == '{' || letter == '[')) {
             ++depth;
-        } else if (!isText && (letter == '}' || letter == ']') && --depth == 0) {
-            return i + 1;
+        } else if (!isText && (letter == '}' || letter == ']')) {
+            if (--depth == 0) {
+                return i + 1;
+            }
         }
     }
     return isWhole ? text.size() : 0;

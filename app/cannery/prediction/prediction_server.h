@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cannery/console/console.h"
 #include "core/base/result.h"
 #include "core/data/pipeline/feature_batch.h"
 #include "core/launch/stop_signals.h"

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void linesAreThoseOfTheFile();
     void whatIsNoObjectIsNamedOrLeftOut();
     void numbersThatJsonDoesNotHaveAreMissing();
+    void numbersAndListsAreCellsOfTheirColumn();
     void aNameOfTheTrainingDataMayBeLacking();
     void filesAreRecognisedByTheirContent_data();
     void filesAreRecognisedByTheirContent();
@@ -148,6 +149,32 @@ void TstJsonLinesSource::numbersThatJsonDoesNotHaveAreMissing()
     VERIFY_OK(source);
     QCOMPARE(readRecords(**source)->rows,
              (Texts{{"-", "NaN \"Infinity"}, {"-", "x"}, {"2.5", "-"}}));
+}
+
+/// A number is a number whatever the notation of texts; a list is split where the experiment says.
+void TstJsonLinesSource::numbersAndListsAreCellsOfTheirColumn()
+{
+    SourceOptions options{.badRows = spec::BadRows::SKIP};
+    spec::Column& price = options.columns.emplace_back();
+    price.set_name("price");
+    price.set_dtype(spec::DataType::float32);
+    price.mutable_number_notation()->set_decimal_mark(spec::DecimalMark::comma);
+    price.mutable_number_notation()->set_group_mark(".");
+    spec::Column& count = options.columns.emplace_back();
+    count.set_name("count");
+    count.set_dtype(spec::DataType::int32);
+    options.separators = {{"tags", "; "}};
+    const auto source =
+        openByContent(textFile(m_folder, "cells.jsonl",
+                               "{\"price\": 1299.5, \"count\": 7.0, \"tags\": [\"a\", 0.5]}\n"
+                               "{\"price\": \"1.299,5\", \"count\": \"7\", \"tags\": \"a|b\"}\n"
+                               "{\"price\": \"1299.5\"}\n{\"count\": 7.5}\n{\"count\": \"7.0\"}\n"),
+                      options);
+    VERIFY_OK(source);
+    const auto read = readRecords(**source);
+    VERIFY_OK(read);
+    QCOMPARE(read->rows, (Texts{{"1299.5", "7", "a; 0.5"}, {"1299.5", "7", "a|b"}}));
+    QCOMPARE(read->report.badRowCount, std::uint64_t{3});
 }
 
 void TstJsonLinesSource::aNameOfTheTrainingDataMayBeLacking()
