@@ -215,7 +215,12 @@ bool hasImagesBelow(const std::string& folder)
         entries && std::ranges::any_of(*entries, [](const FolderEntry& entry) {
             return entry.name.ends_with(".cannery") || entry.name == "cannery.db";
         });
-    return entries && !isProject && hasPictures(folder, 0);
+    // Nor are those beside records.
+    const bool hasRecords =
+        entries && std::ranges::any_of(*entries, [](const FolderEntry& entry) {
+            return !entry.isFolder && entry.name.find(".tfrecord") != std::string::npos;
+        });
+    return entries && !isProject && !hasRecords && hasPictures(folder, 0);
 }
 
 std::optional<SplitPair> imageSplitsOf(const std::string& folder)

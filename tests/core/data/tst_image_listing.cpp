@@ -106,6 +106,10 @@ void TstImageListing::foldersAreRecognisedAndDescribed()
     folder.put("titanic.cannery", "text.jpg");
     QVERIFY(!sourceOfFile(folder.root()).has_image_folder());
     QVERIFY(!sourceOfFile(PictureFolder::golden("rgb.png")).has_image_folder());
+    const PictureFolder records;
+    records.put("a.png", "grey.png");
+    records.put("rows.tfrecord", "text.jpg");
+    QVERIFY(!sourceOfFile(records.root()).has_image_folder());
 }
 
 void TstImageListing::linksAreFollowedWhereClassesAre()
