@@ -75,8 +75,9 @@ public:
     /// To be called in run().
     void create()
     {
-        jpeg_create_decompress(&m_decoder);
+        // Before the call: it may fail for lack of memory, and keep what it has got by then.
         m_isCreated = true;
+        jpeg_create_decompress(&m_decoder);
         m_decoder.src = &m_source;
         m_decoder.progress = &m_progress;
     }
