@@ -32,7 +32,8 @@ Result<graph::ValueId> addHiddenLayer(LoweringContext& context, const DnnPart& p
     }
     if (part.batchNorm) {
         spec::Layer normalization;
-        normalization.mutable_batch_normalization();
+        // tf.estimator's own; Keras's is 0.99.
+        normalization.mutable_batch_normalization()->set_momentum(0.999);
         CANNERY_TRY_ASSIGN(value,
                            context.builder.addNode(fmt::format("{}/batchnorm_{}", name, index),
                                                    normalization, {value}, options));

@@ -37,13 +37,17 @@ PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
 {
     const auto* row = findRow(layers::layerCatalog(), node.layer.kind_case());
     PlannedLayer layer{.name = node.name,
-                       .type = row == nullptr ? "" : std::string(row->name),
+                       .type = row == nullptr ? node.kind : std::string(row->name),
                        .width = graph.value(node.output).width,
                        .givesSteps = hasSteps(graph.value(node.output))};
     for (const graph::ValueId input : node.inputs) {
         layer.inputs.push_back(graph.value(input).width);
         layer.readsSteps = layer.readsSteps || hasSteps(graph.value(input));
     }
+    // A kernel is applied to each pixel of the output, or to each vector of it.
+    const graph::Value& output = graph.value(node.output);
+    const std::int64_t uses =
+        output.width / std::max<std::int64_t>(graph::rowShape(output).back(), 1);
     for (const graph::VariableId id : node.variables) {
         const graph::Variable& variable = graph.variable(id);
         const std::int64_t count = variable.shape.elementCount();
@@ -53,7 +57,7 @@ PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
             // From an embedding table, one row is read per id.
             layer.multiplyAdds += variable.gradient == graph::GradientKind::Sparse
                                       ? variable.shape.dims.back()
-                                      : count;
+                                      : count * uses;
         }
     }
     return layer;
