@@ -297,9 +297,9 @@ Picture resizeBySpans(const PictureView<T>& src, std::int64_t height, std::int64
         }
         for (const KernelSpan& x : columns) {
             const float* from = row.data() + x.begin * src.channels;
-            for (std::size_t tap = 0; tap < x.weights.size(); ++tap) {
+            for (const float weight : x.weights) {
                 for (std::int64_t c = 0; c < src.channels; ++c) {
-                    to[c] += *from++ * x.weights[tap];
+                    to[c] += *from++ * weight;
                 }
             }
             to += src.channels;

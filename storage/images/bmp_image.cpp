@@ -70,8 +70,8 @@ Result<BmpHeader> readHeader(std::string_view bytes, const std::string& name)
                      .colours = wordAt(bytes, 46)};
     const std::uint32_t bits = wordAt(bytes, 28, 2);
     const std::uint32_t compression = wordAt(bytes, 30);
-    const auto other = [&](std::string what) {
-        return fail(ErrorCode::Unimplemented, kOtherImageVariant, name, "BMP", std::move(what));
+    const auto other = [&](const std::string& what) {
+        return fail(ErrorCode::Unimplemented, kOtherImageVariant, name, "BMP", what);
     };
     if (header.infoBytes < kSmallestInfo) {
         return other(fmt::format("a header of {} bytes", header.infoBytes));
