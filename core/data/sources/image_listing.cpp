@@ -109,8 +109,8 @@ public:
             m_listing.classes.push_back(name);
         }
         std::ranges::sort(m_listing.classes);
-        const auto repeated = std::ranges::unique(m_listing.classes);
-        m_listing.classes.erase(repeated.begin(), repeated.end());
+        m_listing.classes.erase(std::unique(m_listing.classes.begin(), m_listing.classes.end()),
+                                m_listing.classes.end());
         for (const auto& [name, count] : m_classOf) {
             const auto place = std::ranges::lower_bound(m_listing.classes, name);
             m_listing.classOf.insert(m_listing.classOf.end(), count,
