@@ -33,13 +33,15 @@ public:
         m_values.assign(m_layout.names.size(), -1);
         findWhereColumnsStay();
         for (const int layer : m_layout.order) {
-            CANNERY_TRY_ASSIGN(m_values[at(layer)], named(lowerLayer(layer), layer));
+            CANNERY_TRY_ASSIGN(m_values[at(layer)], placed(lowerLayer(layer), layer));
         }
         const graph::ValueId last = m_values.back();
         const graph::Value& value = m_context.builder.graph().value(last);
         if (value.width != logits || graph::rowShape(value).size() != 1) {
-            return fail(ErrorCode::InvalidArgument, kLogitsWidth, m_layout.names.back(),
-                        graph::shapeText(value), logits, logits);
+            return tl::make_unexpected(error(ErrorCode::InvalidArgument, kLogitsWidth,
+                                             m_layout.names.back(), graph::shapeText(value), logits,
+                                             logits)
+                                           .at(pathOf(static_cast<int>(m_values.size()) - 1)));
         }
         return last;
     }
@@ -48,11 +50,15 @@ private:
     static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
     const spec::NetworkLayer& layerAt(int index) const { return m_estimator.graph().layer(index); }
 
-    Result<graph::ValueId> named(Result<graph::ValueId> value, int layer) const
+    static std::string pathOf(int layer)
+    {
+        return fmt::format("estimator.custom_estimator.graph.layer[{}]", layer);
+    }
+
+    Result<graph::ValueId> placed(Result<graph::ValueId> value, int layer) const
     {
         if (!value) {
-            return tl::make_unexpected(
-                std::move(value).error().with("layer '" + m_layout.names[at(layer)] + "'"));
+            return tl::make_unexpected(std::move(value).error().at(pathOf(layer)));
         }
         return value;
     }
@@ -103,7 +109,8 @@ private:
         if (m_columnsStay[at(index)]) {
             return value;
         }
-        return m_context.builder.addNode(name + "/values", layers::columnsLayer(), {value});
+        return m_context.builder.addNode(name + "/values", layers::columnsLayer(), {value},
+                                         {.outputName = name});
     }
 
     LoweringContext& m_context;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr ErrorKind kTooManyNumbers{
     "layers.too_many_numbers",
-    "A layer {} would give {:.3g} numbers for each row of '{}', by a kernel of {:.3g} numbers: "
+    "A layer {} would give {} numbers for each row of '{}', by a kernel of {} numbers: "
     "give it a smaller window, or fewer filters."};
 
 /// Whole numbers beyond it are not exact in a double; memory ends long before.
@@ -27,7 +27,8 @@ Result<void> checkSizes(std::string_view kind, const graph::Value& input, const 
     const double kernel = static_cast<double>(window.height.window) *
                           static_cast<double>(window.width.window) * channels * filters;
     if (output > kMostNumbers || kernel > kMostNumbers) {
-        return fail(ErrorCode::InvalidArgument, kTooManyNumbers, kind, output, input.name, kernel);
+        return fail(ErrorCode::InvalidArgument, kTooManyNumbers, kind,
+                    fmt::format("{:.3g}", output), input.name, fmt::format("{:.3g}", kernel));
     }
     return {};
 }
