@@ -62,7 +62,8 @@ constexpr auto kCatalog = std::to_array<EstimatorRow>({
     {spec::Estimator::kKmeans, "kmeans", "KMeans", lowerKMeans},
     {spec::Estimator::kRnnClassifier, "rnn_classifier", "RNNClassifier", lowerRnnClassifier},
     {spec::Estimator::kRnnEstimator, "rnn_estimator", "RNNEstimator", lowerRnnEstimator},
-    {spec::Estimator::kCustomEstimator, "custom_estimator", "Estimator", lowerCustomEstimator},
+    {spec::Estimator::kCustomEstimator, "custom_estimator", "CustomEstimator",
+     lowerCustomEstimator},
 });
 
 } // namespace

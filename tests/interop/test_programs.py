@@ -138,8 +138,10 @@ class Programs(unittest.TestCase):
             with self.subTest(example=os.path.basename(path)):
                 with open(path, encoding="utf-8") as stream:
                     text = stream.read()
-                if "boosted_trees" in text or "kmeans" in text:
-                    continue  # the one needs TensorFlow 2.8, the other draws its first centers
+                if "boosted_trees" in text or "kmeans" in text or "custom_estimator" in text:
+                    # The first needs TensorFlow 2.8, the second draws its first centers, and no
+                    # canned estimator is the third.
+                    continue
                 folder = os.path.join(self.folder, os.path.basename(path))
                 shutil.copytree(os.path.dirname(path), folder)
                 experiment = os.path.join(folder, os.path.basename(path))

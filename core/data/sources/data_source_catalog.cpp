@@ -37,9 +37,6 @@ constexpr std::string_view kStandardInput = "/dev/stdin";
 constexpr auto kCatalog = std::to_array<DataSourceRow>({
     // CSV recognizes nothing: it is what everything else is.
     {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles, csvMissingTokens},
-    // Before records, which look into every file of a folder: there may be a million pictures.
-    {spec::DataSource::kImageFolder, "image_folder", openImageFolderSource, setImageFolder, nullptr,
-     hasImagesBelow, nullptr, imageFolderSplits, nullptr, nullptr, false, describeImages},
     {spec::DataSource::kTfrecord, "tfrecord", openTfRecordSource, setTfRecordFiles, nullptr,
      areRecords, tfRecordSchema, tfRecordSplits},
     {spec::DataSource::kSqlite, "sqlite", openSqliteSource, setSqliteFiles, nullptr, isSqlite,
@@ -51,6 +48,8 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kLibsvm, "libsvm", openLibsvmSource, setLibsvmFiles, nullptr, isLibsvm},
     {spec::DataSource::kFixedWidth, "fixed_width", openFixedWidthSource, setFixedWidthFiles,
      nullptr, isFixedWidth, nullptr, nullptr, nullptr, nullptr, false, describeFixedWidth},
+    {spec::DataSource::kImageFolder, "image_folder", openImageFolderSource, setImageFolder, nullptr,
+     hasImagesBelow, nullptr, imageFolderSplits, nullptr, nullptr, false, describeImages},
 });
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/sources/record_files.h"
 
+#include "core/data/sources/image_listing.h"
 #include "core/data/sources/record_folder.h"
 #include "core/data/sources/record_signature.h"
 #include "storage/io/cached_files.h"
@@ -56,7 +57,11 @@ Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns,
 
 bool areRecords(const std::string& path)
 {
-    return storage::isFolder(path) ? hasRecordsBelow(path) : holdsRecords(path);
+    if (!storage::isFolder(path)) {
+        return holdsRecords(path);
+    }
+    // Looking for records opens every file, and there may be a million pictures.
+    return !hasImagesBelow(path) && hasRecordsBelow(path);
 }
 
 Error withSkipHint(Error damage)

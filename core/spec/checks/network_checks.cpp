@@ -3,6 +3,7 @@
 // lowered, with the widths of the columns (core/estimators/custom_estimator).
 
 #include "core/spec/checks/validation_context.h"
+#include "core/spec/message_access.h"
 #include "core/spec/network_layout.h"
 
 #include <algorithm>
@@ -13,8 +14,7 @@ namespace {
 
 constexpr ErrorKind kOtherColumn{
     "spec.column_not_of_network",
-    "'{}' is not among the feature_columns of this custom_estimator: add it there, or name one "
-    "that is."};
+    "'{}' is not among the feature_columns of this estimator: add it there, or name one that is."};
 constexpr ErrorKind kColumnUnread{"spec.column_unread",
                                   "No input_layer reads '{}': name it in one, or remove it here."};
 constexpr ErrorKind kInputOfInput{"spec.inputs_of_input_layer",
@@ -27,37 +27,32 @@ constexpr ErrorKind kStridesAndDilation{
 class NetworkChecker
 {
 public:
-    NetworkChecker(ValidationContext& context, const CustomEstimator& estimator)
-        : m_context(context), m_estimator(estimator)
+    /// Of the estimator at this path.
+    NetworkChecker(ValidationContext& context, SpecPath path, const NetworkGraph& network,
+                   std::vector<std::string> columns)
+        : m_context(context), m_path(std::move(path)), m_network(network),
+          m_columns(std::move(columns))
     {}
 
     void check()
     {
-        for (const NetworkProblem& problem : layoutOf(m_estimator.graph()).problems) {
+        for (const NetworkProblem& problem : layoutOf(m_network).problems) {
             const SpecPath layer = pathOf(problem.layer);
             m_context.report(problem.input < 0 ? layer
                                                : layer.child("inputs").element(problem.input),
                              problem.error);
         }
-        for (int i = 0; i < m_estimator.graph().layer_size(); ++i) {
-            checkLayer(m_estimator.graph().layer(i), pathOf(i));
+        for (int i = 0; i < m_network.layer_size(); ++i) {
+            checkLayer(m_network.layer(i), pathOf(i));
         }
         checkColumnsAreRead();
     }
 
 private:
-    SpecPath estimatorPath() const
-    {
-        return SpecPath{}.child("estimator").child("custom_estimator");
-    }
-    SpecPath pathOf(int layer) const
-    {
-        return estimatorPath().child("graph").child("layer").element(layer);
-    }
+    SpecPath pathOf(int layer) const { return m_path.child("graph").child("layer").element(layer); }
     bool isOwn(const std::string& column) const
     {
-        return std::ranges::find(m_estimator.feature_columns(), column) !=
-               m_estimator.feature_columns().end();
+        return std::ranges::find(m_columns, column) != m_columns.end();
     }
     void checkLayer(const NetworkLayer& layer, const SpecPath& path);
     void checkWindow(bool isStrided, const google::protobuf::RepeatedField<std::int64_t>& dilation,
@@ -65,7 +60,9 @@ private:
     void checkColumnsAreRead();
 
     ValidationContext& m_context;
-    const CustomEstimator& m_estimator;
+    SpecPath m_path;
+    const NetworkGraph& m_network;
+    std::vector<std::string> m_columns; ///< the estimator's feature_columns
 };
 
 void NetworkChecker::checkLayer(const NetworkLayer& layer, const SpecPath& path)
@@ -107,20 +104,20 @@ void NetworkChecker::checkWindow(bool isStrided,
 
 void NetworkChecker::checkColumnsAreRead()
 {
-    const auto& layers = m_estimator.graph().layer();
+    const auto& layers = m_network.layer();
     // Without any input layer the first layer is reported, not each column.
     if (std::ranges::none_of(layers, &NetworkLayer::has_input_layer)) {
         return;
     }
-    for (int i = 0; i < m_estimator.feature_columns_size(); ++i) {
-        const std::string& column = m_estimator.feature_columns(i);
+    for (std::size_t i = 0; i < m_columns.size(); ++i) {
+        const std::string& column = m_columns[i];
         const bool isRead = std::ranges::any_of(layers, [&](const NetworkLayer& layer) {
             const auto& named = layer.input_layer().feature_columns();
             return layer.has_input_layer() &&
                    (named.empty() || std::ranges::find(named, column) != named.end());
         });
         if (!isRead) {
-            m_context.report(estimatorPath().child("feature_columns").element(i),
+            m_context.report(m_path.child("feature_columns").element(static_cast<int>(i)),
                              error(ErrorCode::InvalidArgument, kColumnUnread, column),
                              Severity::Warning);
         }
@@ -132,9 +129,18 @@ void NetworkChecker::checkColumnsAreRead()
 void checkNetwork(ValidationContext& context)
 {
     const Estimator& estimator = context.experiment.estimator();
-    if (estimator.has_custom_estimator()) {
-        NetworkChecker(context, estimator.custom_estimator()).check();
+    const google::protobuf::Message* member = memberOf(estimator);
+    const auto* graph =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("graph");
+    // By its type, so that another estimator with a network needs no line here.
+    if (graph == nullptr || graph->message_type() != NetworkGraph::descriptor()) {
+        return;
     }
+    const auto& network =
+        dynamic_cast<const NetworkGraph&>(member->GetReflection()->GetMessage(*member, graph));
+    NetworkChecker(context, SpecPath{}.child("estimator").child(memberField(estimator)->name()),
+                   network, textsIn(*member, "feature_columns"))
+        .check();
 }
 
 } // namespace cannery::spec

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/inference.h"
+#include "kernels/device/cpu_level.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/result_compare.h"
@@ -31,8 +32,12 @@ void TstModelMemory::warmStepsDoNotAllocate()
         QSKIP("the sanitizer of this build has the allocator to itself");
     }
     QFETCH(int, index);
-    const auto made =
-        toyModel(toyEstimators()[static_cast<std::size_t>(index)].text, {.threads = 2});
+    const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
+    if (text.find("conv_2d") != std::string::npos &&
+        kernels::cpuLevel() >= kernels::CpuLevel::X86_64_v4) {
+        QSKIP("oneDNN, which convolves with AVX-512, allocates for its arguments");
+    }
+    const auto made = toyModel(text, {.threads = 2});
     VERIFY_OK(made);
     const features::EncodedRows rows = toyRows(32, 1);
     const features::EncodedRows shorter = toyRows(13, 2);

@@ -127,8 +127,9 @@ void TstExperimentFacts::customNetworkIsDrawnByItsLayers()
     QCOMPARE(facts.layers[2].units, 16);
     NetworkSketch sketch;
     sketch.setFacts(facts);
-    QVERIFY(sketch.accessibleDescription().startsWith("Input layer, pixels; Reshape, picture; "));
-    QVERIFY(sketch.accessibleDescription().endsWith("; Dense, hidden; Dense, logits"));
+    QVERIFY(sketch.accessibleDescription().startsWith(
+        "pixels, Input layer; picture, Reshape; strokes, Convolution 2-D · 16; "));
+    QVERIFY(sketch.accessibleDescription().endsWith("; hidden, Dense · 64; logits, Dense · 10"));
 }
 
 void TstExperimentFacts::boostedTreesAreDrawnAsTrees_data()
