@@ -214,7 +214,7 @@ constexpr std::array kOthers{
               "csv.no_converter csv.no_encoder csv.no_files_named csv.no_room_for_text "
               "csv.no_row_fits csv.not_in_encoding csv.other_header csv.other_text "
               "csv.row_too_short csv.skips_all csv.spreadsheet csv.too_many_columns "
-              "csv.zip_archive data.bad_json data.bad_json_array data.bad_json_row "
+              "csv.zip_archive data.bad_json_array "
               "data.no_arff_data data.no_fixed_width data.no_json_objects data.no_libsvm_values "
               "data.no_rows data.other_arff_attributes data.two_of_a_name "
               "image_folder.no_folder image_folder.no_pictures "

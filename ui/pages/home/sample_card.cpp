@@ -167,8 +167,10 @@ void paintSampleThumbnail(QPainter& painter, const QRectF& where, const QString&
         paintDots(painter, inner, {0, 1, 2});
     } else if (sampleId == QLatin1String("auto_mpg")) {
         paintTrend(painter, inner);
-    } else if (sampleId.startsWith(QLatin1String("digits"))) {
+    } else if (sampleId == QLatin1String("digits")) {
         paintDigit(painter, inner);
+    } else if (sampleId == QLatin1String("digits_cnn")) {
+        paintModel(painter, inner, TileGallery::Sketch::Network, 6);
     } else if (sampleId == QLatin1String("titanic_trees")) {
         paintModel(painter, inner, TileGallery::Sketch::Trees, 2);
     } else if (sampleId == QLatin1String("penguin_groups")) {
