@@ -258,7 +258,11 @@ QPointF NetworkSketch::paintFlow(QPainter& painter, const QList<Box>& boxes, con
         paintBoxWords(painter, boxes[i], shape);
         before = {shape.right(), shape.center().y()};
     }
-    return before;
+    // Past the rows above, straight on, before it bends towards the head.
+    const QPointF end(where.right(), before.y());
+    painter.setPen(QPen(hue, 1.6));
+    painter.drawLine(before, end);
+    return end;
 }
 
 /// Where there is no room for two lines, the title alone.
