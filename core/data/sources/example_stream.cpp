@@ -3,6 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/data/data_fingerprint.h"
+#include "core/data/sources/refused_rows.h"
 #include "storage/tabular/ordered_blocks.h"
 
 #include <algorithm>
@@ -40,6 +41,7 @@ public:
           m_blockBytes(m_options.request.maxRows > 0 && m_options.request.maxRows <= kFewRows
                            ? kSmallStreamBlock
                            : kStreamBlock),
+          m_refused(m_options.request.maxRefused),
           // A fingerprint needs every byte, so the files are observed while they are read.
           m_reader(files, m_options.request.fingerprint ? &m_fingerprint.emplace() : nullptr),
           m_blocks(steps(), m_options.request.threads, m_files.paths.front())
@@ -50,19 +52,11 @@ public:
         return m_guard.run(m_files.paths.front(), [this] { return read(); });
     }
 
-    ReadReport report() const override
-    {
-        ReadReport report{.rows = m_rows, .badRowCount = m_refusedCount};
-        for (const RefusedRow& row : m_refused) {
-            report.badRows.push_back(row.sentence);
-        }
-        return report;
-    }
+    ReadReport report() const override { return m_refused.report(m_rows); }
 
     std::vector<RefusedRow> refused(std::size_t from) const override
     {
-        const auto begin = std::min(from, m_refused.size());
-        return {m_refused.begin() + static_cast<std::ptrdiff_t>(begin), m_refused.end()};
+        return m_refused.from(from);
     }
 
     std::optional<std::string> fingerprint() const override
@@ -135,13 +129,9 @@ private:
         // In the order of the file, whatever was wrong with them.
         std::sort(all.begin(), all.end(),
                   [](const RecordDamage& a, const RecordDamage& b) { return a.record < b.record; });
-        m_refusedCount += all.size();
         for (RecordDamage& one : all) {
-            // All are counted, and some are kept to be shown.
-            if (m_refused.size() < m_options.request.maxRefused) {
-                m_refused.push_back({examples.chunk.file, one.record + 1, one.offset,
-                                     std::move(one.error.sentence)});
-            }
+            m_refused.add(
+                {examples.chunk.file, one.record + 1, one.offset, std::move(one.error.sentence)});
         }
         return {};
     }
@@ -165,8 +155,7 @@ private:
     std::optional<DataFingerprint> m_fingerprint;
     ReadGuard m_guard; ///< a block taken from the files is not returned again
     std::uint64_t m_rows = 0;
-    std::uint64_t m_refusedCount = 0;
-    std::vector<RefusedRow> m_refused;
+    RefusedRows m_refused;
     bool m_ended = false;
 
     RecordFileReader m_reader;

@@ -160,16 +160,16 @@ private:
     std::string m_other;
 };
 
-bool hasPictures(const std::string& folder, int depth)
+/// Of a folder with these entries.
+bool hasPictures(const std::string& folder, const std::vector<FolderEntry>& entries, int depth)
 {
-    const auto entries = storage::listEntries(folder);
-    if (!entries) {
-        return false;
-    }
-    return std::ranges::any_of(*entries, [&](const FolderEntry& entry) {
-        return isPicture(entry) ||
-               (entry.isFolder && !isHidden(entry) && depth < kRecognizedDepth &&
-                hasPictures(storage::joinPath(folder, entry.name), depth + 1));
+    return std::ranges::any_of(entries, [&](const FolderEntry& entry) {
+        if (!entry.isFolder || isHidden(entry) || depth >= kRecognizedDepth) {
+            return isPicture(entry);
+        }
+        const std::string below = storage::joinPath(folder, entry.name);
+        const auto listed = storage::listEntries(below);
+        return listed && hasPictures(below, *listed, depth + 1);
     });
 }
 
@@ -220,7 +220,7 @@ bool hasImagesBelow(const std::string& folder)
         entries && std::ranges::any_of(*entries, [](const FolderEntry& entry) {
             return !entry.isFolder && entry.name.find(".tfrecord") != std::string::npos;
         });
-    return entries && !isProject && !hasRecords && hasPictures(folder, 0);
+    return entries && !isProject && !hasRecords && hasPictures(folder, *entries, 0);
 }
 
 std::optional<SplitPair> imageSplitsOf(const std::string& folder)

@@ -3,6 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
+#include "core/data/sources/refused_rows.h"
 #include "core/data/typing/typed_column.h"
 #include "storage/tabular/ordered_blocks.h"
 
@@ -46,9 +47,8 @@ public:
     ImageStream(const ImageTable& table, std::vector<ImageColumnRequest> columns,
                 const ChunkRequest& request)
         : m_table(table), m_columns(std::move(columns)), m_maxRows(request.maxRows),
-          m_maxRefused(request.maxRefused),
           m_wantsPixels(std::ranges::any_of(m_columns, &ImageColumnRequest::isPixels)),
-          m_blocks(steps(), request.threads, m_table.listing.folder)
+          m_refused(request.maxRefused), m_blocks(steps(), request.threads, m_table.listing.folder)
     {
         if (request.fingerprint) {
             m_fingerprint.emplace();
@@ -62,10 +62,7 @@ public:
 
     ReadReport report() const override
     {
-        ReadReport report{.rows = m_rows, .badRowCount = m_refusedCount};
-        for (const RefusedRow& row : m_refused) {
-            report.badRows.push_back(row.sentence);
-        }
+        ReadReport report = m_refused.report(m_rows);
         if (m_turned > 0) {
             report.warnings.push_back(fmt::format(
                 "{} pictures were turned as their EXIF orientation says; 'upright: false' in the "
@@ -77,8 +74,7 @@ public:
 
     std::vector<RefusedRow> refused(std::size_t from) const override
     {
-        const auto begin = std::min(from, m_refused.size());
-        return {m_refused.begin() + static_cast<std::ptrdiff_t>(begin), m_refused.end()};
+        return m_refused.from(from);
     }
 
     std::optional<std::string> fingerprint() const override
@@ -206,26 +202,20 @@ private:
             return tl::make_unexpected(
                 std::move(fault).with("'bad_rows: SKIP' in data leaves such pictures out"));
         }
-        ++m_refusedCount;
-        // The list has a limit, and the count has none.
-        if (m_refused.size() < m_maxRefused) {
-            m_refused.push_back({index, 1, 0, std::move(fault.sentence)});
-        }
+        m_refused.add({index, 1, 0, std::move(fault.sentence)});
         return {};
     }
 
     const ImageTable& m_table;
     std::vector<ImageColumnRequest> m_columns;
     std::uint64_t m_maxRows;
-    std::size_t m_maxRefused;
     bool m_wantsPixels;
     std::optional<DataFingerprint> m_fingerprint;
     ReadGuard m_guard; ///< a picture that was taken is not returned again
     std::size_t m_next = 0;
     std::uint64_t m_rows = 0;
     std::uint64_t m_turned = 0;
-    std::uint64_t m_refusedCount = 0;
-    std::vector<RefusedRow> m_refused;
+    RefusedRows m_refused;
 
     storage::OrderedBlocks<Scratch, Parsed> m_blocks; ///< uses the members above
 };

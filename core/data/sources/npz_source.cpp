@@ -8,6 +8,7 @@
 #include "core/data/data_fingerprint.h"
 #include "core/data/rows/row_reader.h"
 #include "core/data/sources/npz_rows.h"
+#include "core/data/sources/refused_rows.h"
 #include "core/data/typing/column_settlement.h"
 #include "core/data/typing/kind_guess.h"
 #include "core/data/typing/schema_index.h"
@@ -69,7 +70,7 @@ public:
     NpzStream(const NpzTable& table, std::vector<NpzPlace> places, std::vector<TypedColumn> columns,
               ChunkRequest request)
         : m_table(table), m_places(std::move(places)), m_columns(std::move(columns)),
-          m_request(std::move(request))
+          m_request(std::move(request)), m_refused(m_request.maxRefused)
     {}
 
     Result<std::optional<storage::TableChunk>> next() override
@@ -77,19 +78,11 @@ public:
         return m_guard.run(m_table.paths.front(), [this] { return read(); });
     }
 
-    ReadReport report() const override
-    {
-        ReadReport report{.rows = m_made, .badRowCount = m_refusedCount};
-        for (const RefusedRow& row : m_refused) {
-            report.badRows.push_back(row.sentence);
-        }
-        return report;
-    }
+    ReadReport report() const override { return m_refused.report(m_made); }
 
     std::vector<RefusedRow> refused(std::size_t from) const override
     {
-        const auto begin = std::min(from, m_refused.size());
-        return {m_refused.begin() + static_cast<std::ptrdiff_t>(begin), m_refused.end()};
+        return m_refused.from(from);
     }
 
 private:
@@ -172,11 +165,7 @@ private:
             if (!m_table.skipBadRows) {
                 return tl::make_unexpected(std::move(error));
             }
-            ++m_refusedCount;
-            // The list has a limit, and the count has none.
-            if (m_refused.size() < m_request.maxRefused) {
-                m_refused.push_back({m_file, m_number, m_number - 1, std::move(error.sentence)});
-            }
+            m_refused.add({m_file, m_number, m_number - 1, std::move(error.sentence)});
         }
         return isGood;
     }
@@ -190,8 +179,7 @@ private:
     std::size_t m_file = 0;
     std::uint64_t m_number = 0; ///< rows of this file so far
     std::uint64_t m_made = 0;
-    std::uint64_t m_refusedCount = 0;
-    std::vector<RefusedRow> m_refused;
+    RefusedRows m_refused;
 };
 
 /// Columns as their schema reads them, to find out which rows a pass leaves out.

@@ -7,6 +7,7 @@
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
 #include "core/data/rows/row_reader.h"
+#include "core/data/sources/refused_rows.h"
 #include "core/data/sources/sqlite_rows.h"
 #include "core/data/sources/sqlite_tables.h"
 #include "core/data/typing/column_settlement.h"
@@ -61,7 +62,7 @@ public:
     SqliteStream(const SqliteTable& table, SqliteRows rows, std::vector<Wanted> columns,
                  ChunkRequest request)
         : m_table(table), m_rows(std::move(rows)), m_columns(std::move(columns)),
-          m_request(std::move(request))
+          m_request(std::move(request)), m_refused(m_request.maxRefused)
     {}
 
     Result<std::optional<storage::TableChunk>> next() override
@@ -69,19 +70,11 @@ public:
         return m_guard.run(m_table.file, [this] { return read(); });
     }
 
-    ReadReport report() const override
-    {
-        ReadReport report{.rows = m_made, .badRowCount = m_refusedCount};
-        for (const RefusedRow& row : m_refused) {
-            report.badRows.push_back(row.sentence);
-        }
-        return report;
-    }
+    ReadReport report() const override { return m_refused.report(m_made); }
 
     std::vector<RefusedRow> refused(std::size_t from) const override
     {
-        const auto begin = std::min(from, m_refused.size());
-        return {m_refused.begin() + static_cast<std::ptrdiff_t>(begin), m_refused.end()};
+        return m_refused.from(from);
     }
 
 private:
@@ -159,10 +152,7 @@ private:
             if (!m_table.skipBadRows) {
                 return tl::make_unexpected(std::move(error));
             }
-            ++m_refusedCount;
-            if (m_refused.size() < m_request.maxRefused) {
-                m_refused.push_back({0, m_number, m_number - 1, std::move(error.sentence)});
-            }
+            m_refused.add({0, m_number, m_number - 1, std::move(error.sentence)});
         }
         return isGood;
     }
@@ -174,8 +164,7 @@ private:
     ReadGuard m_guard;          ///< a row that was stepped over is not read again
     std::uint64_t m_number = 0; ///< rows stepped over
     std::uint64_t m_made = 0;
-    std::uint64_t m_refusedCount = 0;
-    std::vector<RefusedRow> m_refused;
+    RefusedRows m_refused;
     bool m_ended = false;
 };
 
