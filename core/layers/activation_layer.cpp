@@ -16,10 +16,7 @@ Result<LayerSignature> ActivationLayer::signature(std::span<const graph::Value* 
 {
     CANNERY_TRY(expectInputs("activation", inputs, 1));
     CANNERY_TRY(expectDense("activation", *inputs[0]));
-    LayerSignature signature;
-    signature.output.width = inputs[0]->width;
-    signature.output.shape = inputs[0]->shape;
-    return signature;
+    return signatureLike(*inputs[0]);
 }
 
 void ActivationLayer::prepare(const LayerBuffers& buffers)

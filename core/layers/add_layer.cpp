@@ -17,20 +17,12 @@ constexpr ErrorKind kShapes{"layers.add_shapes",
 
 Result<LayerSignature> AddLayer::signature(std::span<const graph::Value* const> inputs) const
 {
-    if (inputs.size() < 2) {
-        return fail(ErrorCode::InvalidArgument, kInputCount, "add", "two or more", inputs.size());
+    CANNERY_TRY(expectSeveralDense("add", inputs));
+    if (const graph::Value* other = otherShape(inputs)) {
+        return fail(ErrorCode::InvalidArgument, kShapes, other->name, graph::shapeText(*other),
+                    inputs[0]->name, graph::shapeText(*inputs[0]));
     }
-    for (const graph::Value* input : inputs) {
-        CANNERY_TRY(expectDense("add", *input));
-        if (graph::rowShape(*input) != graph::rowShape(*inputs[0])) {
-            return fail(ErrorCode::InvalidArgument, kShapes, input->name, graph::shapeText(*input),
-                        inputs[0]->name, graph::shapeText(*inputs[0]));
-        }
-    }
-    LayerSignature signature;
-    signature.output.width = inputs[0]->width;
-    signature.output.shape = inputs[0]->shape;
-    return signature;
+    return signatureLike(*inputs[0]);
 }
 
 void AddLayer::prepare(const LayerBuffers& buffers)

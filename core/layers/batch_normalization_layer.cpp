@@ -66,9 +66,7 @@ BatchNormalizationLayer::signature(std::span<const graph::Value* const> inputs) 
     CANNERY_TRY(expectInputs("batch_normalization", inputs, 1));
     CANNERY_TRY(expectDense("batch_normalization", *inputs[0]));
     const Shape shape{graph::rowShape(*inputs[0]).back()};
-    LayerSignature signature;
-    signature.output.width = inputs[0]->width;
-    signature.output.shape = inputs[0]->shape;
+    LayerSignature signature = signatureLike(*inputs[0]);
     signature.variables = {
         {.suffix = "gamma", .shape = shape, .initializer = graph::ones()},
         {.suffix = "beta", .shape = shape, .initializer = graph::zeros()},

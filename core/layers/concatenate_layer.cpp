@@ -26,16 +26,11 @@ bool fitBeside(const std::vector<std::int64_t>& left, const std::vector<std::int
 Result<LayerSignature>
 ConcatenateLayer::signature(std::span<const graph::Value* const> inputs) const
 {
-    if (inputs.size() < 2) {
-        return fail(ErrorCode::InvalidArgument, kInputCount, "concatenate", "two or more",
-                    inputs.size());
-    }
-    CANNERY_TRY(expectDense("concatenate", *inputs[0]));
+    CANNERY_TRY(expectSeveralDense("concatenate", inputs));
     LayerSignature signature;
     signature.output.shape = graph::rowShape(*inputs[0]);
     signature.output.width = inputs[0]->width;
     for (const graph::Value* input : inputs.subspan(1)) {
-        CANNERY_TRY(expectDense("concatenate", *input));
         const std::vector<std::int64_t> shape = graph::rowShape(*input);
         if (!fitBeside(shape, signature.output.shape)) {
             return fail(ErrorCode::InvalidArgument, kBesideShapes, input->name,

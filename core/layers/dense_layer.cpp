@@ -7,6 +7,7 @@
 #include "core/layers/sequence_emission.h"
 #include "core/layers/spec_options.h"
 #include "kernels/device/row_blocks.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <algorithm>
 
@@ -353,10 +354,8 @@ storage::EmittedValue DenseLayer::emit(const EmitContext& context) const
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
     const auto reshaped = [&](const storage::NodeRef& rows, std::vector<std::int64_t> shape) {
         shape.insert(shape.begin(), -1);
-        return graph.add("Reshape", "Tensordot/Reshape",
-                         {rows, graph.constant("Tensordot/shape", std::vector<std::int32_t>(
-                                                                      shape.begin(), shape.end()))},
-                         {{"T", DType::Float32}, {"Tshape", DType::Int32}});
+        return storage::FloatNodes(graph).reshape(
+            rows, std::vector<std::int32_t>(shape.begin(), shape.end()));
     };
     storage::NodeRef vectors = isSequence ? emitFlatSteps(graph, input, value.width) : input;
     if (value.shape.size() > 1) {

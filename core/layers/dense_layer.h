@@ -45,7 +45,7 @@ private:
         std::size_t segment = 0;
     };
     void readByLastAxis();
-    /// Null if there is no bias, or it is not trained.
+    /// Null without a bias that is trained.
     std::vector<GradientSegment>* biasGradient() const;
     const float* placedBias(kernels::AcceleratorProgram& program) const;
     StepContext contextOf(const StepContext& step) const;

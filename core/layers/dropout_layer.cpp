@@ -18,10 +18,7 @@ Result<LayerSignature> DropoutLayer::signature(std::span<const graph::Value* con
 {
     CANNERY_TRY(expectInputs("dropout", inputs, 1));
     CANNERY_TRY(expectDense("dropout", *inputs[0]));
-    LayerSignature signature;
-    signature.output.width = inputs[0]->width;
-    signature.output.shape = inputs[0]->shape;
-    return signature;
+    return signatureLike(*inputs[0]);
 }
 
 void DropoutLayer::prepare(const LayerBuffers& buffers)

@@ -11,6 +11,14 @@ constexpr ErrorKind kNotPlaced{"layers.not_placed",
 
 } // namespace
 
+LayerSignature signatureLike(const graph::Value& input)
+{
+    LayerSignature signature;
+    signature.output.width = input.width;
+    signature.output.shape = input.shape;
+    return signature;
+}
+
 Result<void> Layer::placeForward(const Placement& /*placement*/)
 {
     return fail(ErrorCode::Unimplemented, kNotPlaced);

@@ -33,6 +33,9 @@ struct LayerSignature
     std::vector<LayerVariable> variables;
 };
 
+/// Of a layer without variables whose rows have the shape of its input's.
+LayerSignature signatureLike(const graph::Value& input);
+
 /// What a layer uses to add itself to a TensorFlow graph.
 struct EmitContext
 {

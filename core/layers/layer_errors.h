@@ -21,5 +21,10 @@ Result<void> expectInputs(std::string_view layer, std::span<const graph::Value* 
                           std::size_t count);
 /// "layers.input_kind" unless the input is dense.
 Result<void> expectDense(std::string_view layer, const graph::Value& input);
+/// "layers.input_count" unless there are two or more, "layers.input_kind" unless all are dense.
+Result<void> expectSeveralDense(std::string_view layer,
+                                std::span<const graph::Value* const> inputs);
+/// The first one whose rows have another shape than those of the first; null if all are alike.
+const graph::Value* otherShape(std::span<const graph::Value* const> inputs);
 
 } // namespace cannery::layers

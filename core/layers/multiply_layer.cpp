@@ -18,21 +18,12 @@ constexpr ErrorKind kFactorShapes{
 
 Result<LayerSignature> MultiplyLayer::signature(std::span<const graph::Value* const> inputs) const
 {
-    if (inputs.size() < 2) {
-        return fail(ErrorCode::InvalidArgument, kInputCount, "multiply", "two or more",
-                    inputs.size());
+    CANNERY_TRY(expectSeveralDense("multiply", inputs));
+    if (const graph::Value* other = otherShape(inputs)) {
+        return fail(ErrorCode::InvalidArgument, kFactorShapes, other->name,
+                    graph::shapeText(*other), inputs[0]->name, graph::shapeText(*inputs[0]));
     }
-    for (const graph::Value* input : inputs) {
-        CANNERY_TRY(expectDense("multiply", *input));
-        if (graph::rowShape(*input) != graph::rowShape(*inputs[0])) {
-            return fail(ErrorCode::InvalidArgument, kFactorShapes, input->name,
-                        graph::shapeText(*input), inputs[0]->name, graph::shapeText(*inputs[0]));
-        }
-    }
-    LayerSignature signature;
-    signature.output.width = inputs[0]->width;
-    signature.output.shape = inputs[0]->shape;
-    return signature;
+    return signatureLike(*inputs[0]);
 }
 
 void MultiplyLayer::prepare(const LayerBuffers& buffers)

@@ -4,6 +4,7 @@
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
 #include "kernels/ops/vector_ops.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <algorithm>
 
@@ -111,12 +112,8 @@ storage::EmittedValue ReshapeLayer::emit(const EmitContext& context) const
     for (const std::int64_t size : graph::rowShape(context.layers.value(context.node.output))) {
         shape.push_back(static_cast<std::int32_t>(size));
     }
-    return {.dense = context.graph
-                         .add("Reshape", "Reshape",
-                              {nodeRef(context.inputs[0].dense),
-                               context.graph.constant("Reshape/shape", shape)},
-                              {{"T", DType::Float32}, {"Tshape", DType::Int32}})
-                         .input()};
+    const storage::FloatNodes nodes(context.graph);
+    return {.dense = nodes.reshape(nodeRef(context.inputs[0].dense), shape).input()};
 }
 
 std::unique_ptr<Layer> makeReshapeLayer(const spec::Layer& message)

@@ -17,13 +17,6 @@ std::size_t at(std::int32_t id)
     return static_cast<std::size_t>(id);
 }
 
-/// Of a use, as far as the sum needs it.
-kernels::MatrixView totalOf(const layers::ValueBuffer& buffer, float* total,
-                            kernels::BlockRange rows)
-{
-    return {total + rows.first * buffer.width, rows.count, buffer.width, buffer.width};
-}
-
 } // namespace
 
 Result<void> ValueUses::find(const graph::LayerGraph& graph, const std::vector<bool>& wantsGradient)
@@ -66,8 +59,8 @@ void ValueUses::reserve(FloatArena& arena, const graph::LayerGraph& graph, std::
 void ValueUses::bind(FloatArena& arena, const std::vector<layers::ValueBuffer>& values)
 {
     for (Use& use : m_uses) {
-        use.buffer = values[at(use.value)];
-        use.total = use.buffer.grad;
+        use.total = &values[at(use.value)];
+        use.buffer = *use.total;
         use.buffer.grad = arena.at(use.offset);
     }
 }
@@ -83,18 +76,17 @@ void ValueUses::sum(graph::ValueId value, const layers::StepContext& step) const
     for (const std::size_t index : m_usesOf[at(value)]) {
         const Use& use = m_uses[index];
         kernels::vectorKernels().add(step.pool, use.buffer.gradient(step.range()),
-                                     totalOf(use.buffer, use.total, step.range()));
+                                     use.total->gradient(step.range()));
     }
 }
 
 void ValueUses::placeSum(graph::ValueId value, const layers::Placement& placement) const
 {
     kernels::AcceleratorProgram& program = placement.program;
-    const kernels::BlockRange rows{0, placement.rows};
     for (const std::size_t index : m_usesOf[at(value)]) {
         const Use& use = m_uses[index];
-        program.add(kernels::CopyValues{.src = program.at(use.buffer.gradient(rows)),
-                                        .dst = program.at(totalOf(use.buffer, use.total, rows)),
+        program.add(kernels::CopyValues{.src = program.at(use.buffer.gradient(placement.rows)),
+                                        .dst = program.at(use.total->gradient(placement.rows)),
                                         .accumulate = true},
                     placement.label);
     }

@@ -25,7 +25,7 @@ public:
     Result<void> find(const graph::LayerGraph& graph, const std::vector<bool>& wantsGradient);
     /// Of batches of at most this many rows.
     void reserve(FloatArena& arena, const graph::LayerGraph& graph, std::int64_t maxRows);
-    /// Once the arena is allocated and the values have their memory.
+    /// Once the arena is allocated and the values, which stay in place, have their memory.
     void bind(FloatArena& arena, const std::vector<layers::ValueBuffer>& values);
 
     /// What an input of a node reads; null: the value itself. Stays in place until bind().
@@ -42,7 +42,7 @@ private:
         graph::ValueId value = -1;
         std::int64_t offset = 0; ///< of its gradient in the arena
         layers::ValueBuffer buffer;
-        float* total = nullptr; ///< the gradient of the value
+        const layers::ValueBuffer* total = nullptr; ///< the value's own, whose gradient is the sum
     };
     std::vector<Use> m_uses;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> m_useOf; ///< by node and input
