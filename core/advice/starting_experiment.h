@@ -72,7 +72,7 @@ struct StartingExperiment
     /// Reads a column of arrays, such as pictures. No models are tried then: each would take as
     /// long as training does.
     bool readsArrays = false;
-    /// The feature column of pictures that a convolutional network may read; empty: none.
+    /// The feature column that holds pictures, if a convolutional network may read it; or empty.
     std::string picture;
     std::vector<ColumnRemark> leftOut;
     std::vector<ColumnRemark> taken; ///< how a column is used, if a user would ask

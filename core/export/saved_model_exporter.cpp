@@ -99,7 +99,7 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const MetaGraphs& metaGraphs,
                                                    const storage::HostTensor& globalStep,
                                                    bool isLearner)
 {
-    // The global step is not a tensor of the model, but stands in every checkpoint.
+    // The global step is not a tensor of the model, but every checkpoint holds it.
     std::vector<storage::NamedTensor> values;
     for (const auto& [name, spec] : metaGraphs.variables) {
         if (name == kGlobalStep) {

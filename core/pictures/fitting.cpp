@@ -45,7 +45,7 @@ Picture resizeWithPad(const PictureView<T>& src, std::int64_t height, std::int64
         const float exact = static_cast<float>(size) / ratio;
         offset = std::max<std::int64_t>(
             0, static_cast<std::int64_t>(std::floor((static_cast<float>(target) - exact) / 2)));
-        // At least a pixel, where TensorFlow has none and fails; at most what rounding allows.
+        // At least one pixel, where TensorFlow computes 0 and fails; at most what rounding leaves.
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(exact)), 1,
                                         target - offset);
     };

@@ -63,7 +63,7 @@ std::vector<float> cutEvenly(const std::vector<DistinctValue>& distinct, std::in
     std::int64_t inBin = 0;
     std::int64_t binsLeft = bins;
     for (std::size_t i = 0; i + 1 < distinct.size() && binsLeft > 1; ++i) {
-        // What is left is divided again after each bin, since a frequent value may have taken
+        // The remaining rows are divided anew after each bin, as a frequent value may have taken
         // several shares at once.
         const std::int64_t share = std::max<std::int64_t>(1, (left + binsLeft - 1) / binsLeft);
         inBin += distinct[i].count;

@@ -147,7 +147,7 @@ std::vector<LineOrigin> writeLines(std::FILE* out, const std::vector<serving::Js
 {
     std::vector<LineOrigin> origins;
     for (const serving::JsonPiece& piece : pieces) {
-        // What is no object stays one record that is none, whatever its brackets.
+        // A piece that is not an object becomes one bad row, whatever brackets it holds.
         std::string line(isObject(piece.text) ? piece.text : "null");
         // Between tokens, a line end is a blank; texts of JSON have none.
         std::ranges::replace_if(
