@@ -44,13 +44,13 @@ void setLinear(Estimator& estimator, const std::vector<std::string>& columns)
     estimator.mutable_optimizer()->mutable_sgd()->set_learning_rate(kFollowingRate);
 }
 
-void setDeepOptimizer(spec::Optimizer& optimizer, const ModelChoice& choice)
+void setDeepOptimizer(spec::Optimizer& optimizer, double learningRate, std::int64_t steps)
 {
     optimizer.mutable_adam();
     spec::CosineDecay& decay = *optimizer.mutable_learning_rate_schedule()->mutable_cosine_decay();
-    decay.set_learning_rate(choice.learningRate);
+    decay.set_learning_rate(learningRate);
     // The rate has decayed when training ends.
-    decay.set_decay_steps(choice.steps);
+    decay.set_decay_steps(steps);
 }
 
 template <typename Estimator>
@@ -66,7 +66,7 @@ void setDeep(Estimator& estimator, const std::vector<std::string>& columns,
     if (choice.dropout > 0) {
         estimator.set_dropout(choice.dropout);
     }
-    setDeepOptimizer(*estimator.mutable_optimizer(), choice);
+    setDeepOptimizer(*estimator.mutable_optimizer(), choice.learningRate, choice.steps);
 }
 
 template <typename Estimator>
@@ -85,7 +85,7 @@ void setCombined(Estimator& estimator, const ModelColumns& columns, const ModelC
     if (choice.dropout > 0) {
         estimator.set_dnn_dropout(choice.dropout);
     }
-    setDeepOptimizer(*estimator.mutable_dnn_optimizer(), choice);
+    setDeepOptimizer(*estimator.mutable_dnn_optimizer(), choice.learningRate, choice.steps);
 }
 
 void setClusters(spec::KMeans& estimator, const ModelColumns& columns)
@@ -196,9 +196,8 @@ void setClassifier(spec::Estimator& estimator, const StartingExperiment& startin
         if (const spec::FeatureColumn* picture = pictureColumn(starting); picture != nullptr) {
             setPictureNetwork(*estimator.mutable_custom_estimator(), *picture, label,
                               choice.dropout);
-            ModelChoice slower = choice;
-            slower.learningRate = std::min(choice.learningRate, kPictureRate);
-            setDeepOptimizer(*estimator.mutable_custom_estimator()->mutable_optimizer(), slower);
+            setDeepOptimizer(*estimator.mutable_custom_estimator()->mutable_optimizer(),
+                             std::min(choice.learningRate, kPictureRate), choice.steps);
             break;
         }
         setDeep(asClassifier(*estimator.mutable_dnn_classifier(), label), columns.deep, choice);

@@ -21,6 +21,16 @@ constexpr double kHeadHeight = 66;
 constexpr double kGap = 26;
 constexpr double kSketchedShare = 0.75; ///< the least height that leaves room for a sketch
 
+/// A line of words in the middle of a box, `top` being the line's, with dots if it is too long.
+void paintLine(QPainter& painter, const QString& text, const QRectF& box, double top, double margin)
+{
+    const QRectF line(box.left() + margin, top, box.width() - 2 * margin, scaled(18));
+    paintWords(painter, line, Qt::AlignCenter,
+               painter.fontMetrics().elidedText(text, Qt::ElideRight,
+                                                static_cast<int>(box.width()) -
+                                                    static_cast<int>(2 * margin)));
+}
+
 } // namespace
 
 NetworkSketch::NetworkSketch(QWidget* parent) : QWidget(parent)
@@ -200,10 +210,7 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
         painter.setPen(tokens().text);
         painter.setFont(textFont(TextRole::Strong));
         const auto drawn = [&](const QString& text, double top) {
-            paintWords(painter, QRectF(shape.left() + 2, top, width - 4, scaled(18)),
-                       Qt::AlignCenter,
-                       painter.fontMetrics().elidedText(text, Qt::ElideRight,
-                                                        static_cast<int>(width) - 4));
+            paintLine(painter, text, shape, top, 2);
         };
         // Where the title does not fit, the number alone.
         const bool narrow = painter.fontMetrics().horizontalAdvance(box.title) > width - 4;
@@ -269,10 +276,7 @@ QPointF NetworkSketch::paintFlow(QPainter& painter, const QList<Box>& boxes, con
 void NetworkSketch::paintBoxWords(QPainter& painter, const Box& box, const QRectF& shape) const
 {
     const auto drawn = [&](const QString& text, double top) {
-        paintWords(painter, QRectF(shape.left() + 3, top, shape.width() - 6, scaled(18)),
-                   Qt::AlignCenter,
-                   painter.fontMetrics().elidedText(text, Qt::ElideRight,
-                                                    static_cast<int>(shape.width()) - 6));
+        paintLine(painter, text, shape, top, 3);
     };
     const bool isTall = shape.height() >= scaled(38) && !box.detail.isEmpty();
     painter.setPen(tokens().text);
@@ -291,10 +295,7 @@ void NetworkSketch::paintHead(QPainter& painter, const QRectF& where) const
     painter.setPen(tokens().onAccent);
     painter.setFont(textFont(TextRole::Strong));
     const auto drawn = [&](const QString& text, double top) {
-        paintWords(painter, QRectF(where.left() + 4, top, where.width() - 8, scaled(18)),
-                   Qt::AlignCenter,
-                   painter.fontMetrics().elidedText(text, Qt::ElideRight,
-                                                    static_cast<int>(where.width()) - 8));
+        paintLine(painter, text, where, top, 4);
     };
     drawn(m_head, where.center().y() - scaled(18));
     painter.setFont(textFont(TextRole::Axis));
