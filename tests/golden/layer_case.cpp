@@ -3,15 +3,14 @@
 
 #include "core/layers/layer_catalog.h"
 #include "kernels/device/flush_denormals.h"
+#include "tests/golden/keras_layers/conversions.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <functional>
 #include <limits>
-#include <map>
 
 namespace cannery::tests {
 
@@ -33,137 +32,20 @@ bool isPenalized(const Json& config)
     });
 }
 
-std::optional<spec::Activation::Function> functionOf(const Json& config)
+/// Nothing if no group has the class.
+Conversion conversionOf(std::string_view kerasClass)
 {
-    spec::Activation::Function function = spec::Activation::linear;
-    const bool isKnown = config.contains("activation") && config["activation"].is_string() &&
-                         spec::Activation::Function_Parse(config["activation"], &function);
-    return isKnown ? std::optional(function) : std::nullopt;
-}
-
-template <typename Field>
-void setNumbers(const Json& config, const char* key, Field* field)
-{
-    for (const Json& number : config[key]) {
-        field->Add(number.get<std::int64_t>());
+    for (const auto group :
+         {activationConversions(), attentionConversions(), convolutionConversions(),
+          coreConversions(), mergingConversions(), normalizationConversions(), poolingConversions(),
+          recurrentConversions(), reshapingConversions()}) {
+        for (const ConversionRow& row : group) {
+            if (row.kerasClass == kerasClass) {
+                return row.convert;
+            }
+        }
     }
-}
-
-spec::Padding::Kind paddingOf(const Json& config)
-{
-    return config["padding"] == "same" ? spec::Padding::same : spec::Padding::valid;
-}
-
-using Conversion = bool (*)(const Json& config, spec::Layer& layer);
-
-bool ofDense(const Json& config, spec::Layer& layer)
-{
-    const auto function = functionOf(config);
-    layer.mutable_dense()->set_units(config["units"]);
-    layer.mutable_dense()->set_activation(function.value_or(spec::Activation::linear));
-    layer.mutable_dense()->set_use_bias(config["use_bias"]);
-    return function.has_value();
-}
-
-bool ofConv2d(const Json& config, spec::Layer& layer)
-{
-    spec::Conv2dLayer& message = *layer.mutable_conv_2d();
-    const auto function = functionOf(config);
-    message.set_filters(config["filters"]);
-    setNumbers(config, "kernel_size", message.mutable_kernel_size());
-    setNumbers(config, "strides", message.mutable_strides());
-    setNumbers(config, "dilation_rate", message.mutable_dilation_rate());
-    message.set_padding(paddingOf(config));
-    message.set_groups(config["groups"]);
-    message.set_use_bias(config["use_bias"]);
-    message.set_activation(function.value_or(spec::Activation::linear));
-    return function.has_value();
-}
-
-bool ofDepthwiseConv2d(const Json& config, spec::Layer& layer)
-{
-    spec::DepthwiseConv2dLayer& message = *layer.mutable_depthwise_conv_2d();
-    const auto function = functionOf(config);
-    setNumbers(config, "kernel_size", message.mutable_kernel_size());
-    message.set_stride(config["strides"][0]);
-    setNumbers(config, "dilation_rate", message.mutable_dilation_rate());
-    message.set_padding(paddingOf(config));
-    message.set_depth_multiplier(config["depth_multiplier"]);
-    message.set_use_bias(config["use_bias"]);
-    message.set_activation(function.value_or(spec::Activation::linear));
-    return function.has_value();
-}
-
-template <typename Message>
-bool setPooling(const Json& config, Message& message)
-{
-    setNumbers(config, "pool_size", message.mutable_pool_size());
-    setNumbers(config, "strides", message.mutable_strides());
-    message.set_padding(paddingOf(config));
-    return true;
-}
-
-bool ofConcatenate(const Json& config, spec::Layer& layer)
-{
-    layer.mutable_concatenate();
-    return config["axis"] == -1;
-}
-
-bool ofReshape(const Json& config, spec::Layer& layer)
-{
-    setNumbers(config, "target_shape", layer.mutable_reshape()->mutable_target_shape());
-    return true;
-}
-
-bool ofActivation(const Json& config, spec::Layer& layer)
-{
-    const auto function = functionOf(config);
-    layer.mutable_activation()->set_function(function.value_or(spec::Activation::linear));
-    return function.has_value();
-}
-
-bool ofBatchNormalization(const Json& config, spec::Layer& layer)
-{
-    layer.mutable_batch_normalization()->set_momentum(config["momentum"]);
-    layer.mutable_batch_normalization()->set_epsilon(config["epsilon"]);
-    return config["center"] == true && config["scale"] == true && config["trainable"] == true;
-}
-
-const std::map<std::string, Conversion>& conversions()
-{
-    static const std::map<std::string, Conversion> table{
-        {"Activation", ofActivation},
-        {"Add", [](const Json&, spec::Layer& layer) { return layer.mutable_add() != nullptr; }},
-        {"AveragePooling2D",
-         [](const Json& config, spec::Layer& layer) {
-             return setPooling(config, *layer.mutable_average_pooling_2d());
-         }},
-        {"BatchNormalization", ofBatchNormalization},
-        {"Concatenate", ofConcatenate},
-        {"Conv2D", ofConv2d},
-        {"Dense", ofDense},
-        {"DepthwiseConv2D", ofDepthwiseConv2d},
-        {"Flatten",
-         [](const Json&, spec::Layer& layer) { return layer.mutable_flatten() != nullptr; }},
-        {"GlobalAveragePooling2D",
-         [](const Json& config, spec::Layer& layer) {
-             layer.mutable_global_average_pooling_2d()->set_keepdims(config["keepdims"]);
-             return true;
-         }},
-        {"GlobalMaxPooling2D",
-         [](const Json& config, spec::Layer& layer) {
-             layer.mutable_global_max_pooling_2d()->set_keepdims(config["keepdims"]);
-             return true;
-         }},
-        {"MaxPooling2D",
-         [](const Json& config, spec::Layer& layer) {
-             return setPooling(config, *layer.mutable_max_pooling_2d());
-         }},
-        {"Multiply",
-         [](const Json&, spec::Layer& layer) { return layer.mutable_multiply() != nullptr; }},
-        {"Reshape", ofReshape},
-    };
-    return table;
+    return nullptr;
 }
 
 float numberOf(const Json& value)
@@ -410,12 +292,9 @@ bool isAcross(const Json& layerCase)
 
 std::optional<spec::Layer> layerOfKeras(const std::string& className, const nlohmann::json& config)
 {
-    const auto conversion = conversions().find(className);
+    const Conversion convert = conversionOf(className);
     spec::Layer layer;
-    if (conversion == conversions().end() || !conversion->second(config, layer)) {
-        return std::nullopt;
-    }
-    return layer;
+    return convert != nullptr && convert(config, layer) ? std::optional(layer) : std::nullopt;
 }
 
 std::optional<std::vector<std::string>> compareLayerCase(const nlohmann::json& layerCase)
