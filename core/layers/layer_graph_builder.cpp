@@ -92,7 +92,7 @@ Result<graph::ValueId> LayerGraphBuilder::add(graph::Node node, NodeOptions opti
                                             .shape = std::move(wanted.shape),
                                             .initializer = std::move(wanted.initializer),
                                             .pattern = wanted.pattern,
-                                            .trainable = wanted.trainable,
+                                            .trainable = wanted.trainable && node.layer.trainable(),
                                             .gradient = wanted.gradient,
                                             .scope = options.scope}));
             options.variables.push_back(id);

@@ -27,8 +27,8 @@ constexpr ErrorKind kLayerCycle{"spec.layer_cycle",
                                 "The layers {} read each other in a circle: let one of them read "
                                 "another layer."};
 constexpr ErrorKind kUnusedLayer{
-    "spec.unused_layer", "No layer on the way to the last one reads '{}': name it in the inputs "
-                         "of another layer, or remove it."};
+    "spec.unused_layer",
+    "No layer reads '{}': name it in the inputs of another layer, or remove it."};
 
 /// Layers of a circle that a message names.
 constexpr std::size_t kMostNamed = 8;
@@ -189,27 +189,38 @@ void LayoutFinder::reportCycle(const std::vector<std::size_t>& pending)
         error(ErrorCode::InvalidArgument, kLayerCycle, fmt::format("{}", fmt::join(names, ", "))));
 }
 
-/// The last layer that is written gives the logits.
+/// The last layer that is written gives the logits. Of a branch that leads nowhere, its end is
+/// reported.
 void LayoutFinder::findUnused()
 {
     std::vector<bool> isRead(static_cast<std::size_t>(count()), false);
-    if (count() > 0) {
-        isRead.back() = true;
-    }
-    for (auto layer = m_layout.order.rbegin(); layer != m_layout.order.rend(); ++layer) {
-        if (!isRead[static_cast<std::size_t>(*layer)]) {
-            report(*layer, -1,
-                   error(ErrorCode::InvalidArgument, kUnusedLayer,
-                         m_layout.names[static_cast<std::size_t>(*layer)]));
-            continue;
-        }
-        for (const int input : inputsOf(*layer)) {
+    for (int layer = 0; layer < count(); ++layer) {
+        for (const int input : inputsOf(layer)) {
             isRead[static_cast<std::size_t>(input)] = true;
+        }
+    }
+    for (int layer = 0; layer + 1 < count(); ++layer) {
+        if (!isRead[static_cast<std::size_t>(layer)]) {
+            report(layer, -1,
+                   error(ErrorCode::InvalidArgument, kUnusedLayer,
+                         m_layout.names[static_cast<std::size_t>(layer)]));
         }
     }
 }
 
 } // namespace
+
+const NetworkGraph* networkOf(const Estimator& estimator)
+{
+    const google::protobuf::Message* member = memberOf(estimator);
+    const auto* graph =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("graph");
+    // By its type, so that another estimator with a network needs no line here.
+    if (graph == nullptr || graph->message_type() != NetworkGraph::descriptor()) {
+        return nullptr;
+    }
+    return dynamic_cast<const NetworkGraph*>(&member->GetReflection()->GetMessage(*member, graph));
+}
 
 NetworkLayout layoutOf(const NetworkGraph& network)
 {
@@ -224,6 +235,7 @@ Layer layerOf(const NetworkLayer& layer)
         const auto* own = Layer::descriptor()->FindFieldByName(kind->name());
         result.GetReflection()->MutableMessage(&result, own)->CopyFrom(*memberOf(layer));
     }
+    result.set_trainable(layer.trainable());
     return result;
 }
 

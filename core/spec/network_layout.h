@@ -26,6 +26,9 @@ struct NetworkLayout
     std::vector<NetworkProblem> problems; ///< if there are any, `order` is not complete
 };
 
+/// The layers of an estimator that has a network of its own; null for others.
+const NetworkGraph* networkOf(const Estimator& estimator);
+
 /// Problems: "spec.layer_name_taken", "spec.unknown_layer", "spec.layer_without_input",
 /// "spec.layer_cycle", "spec.unused_layer".
 NetworkLayout layoutOf(const NetworkGraph& network);

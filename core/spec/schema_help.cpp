@@ -209,7 +209,7 @@ MessageHelp describeMessage(const Descriptor& message)
 {
     const MessageInfo& info = message.options().GetExtension(about);
     MessageHelp help{message.name(), info.label().empty() ? message.name() : info.label(),
-                     info.help()};
+                     info.help(), info.family()};
     for (int i = 0; i < message.field_count(); ++i) {
         help.fields.push_back(describeField(*message.field(i)));
     }

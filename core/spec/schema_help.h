@@ -42,6 +42,7 @@ struct MessageHelp
     std::string name;
     std::string label;
     std::string help;
+    std::string family;            ///< the heading that a menu lists it under; empty: none
     std::vector<FieldHelp> fields; ///< in the schema's order
 };
 

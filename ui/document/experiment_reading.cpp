@@ -71,6 +71,7 @@ ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file
     for (const spec::Problem& problem : parsed.problems) {
         reading->problems << rowOf(problem, parsed.tree, file);
     }
+    reading->network = outlineOf(parsed.experiment);
     // Of the resolved experiment, so that the forms show what the engine will use.
     reading->root = buildFieldTree(spec::resolve(parsed.experiment), parsed.tree);
     return reading;

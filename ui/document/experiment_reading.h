@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/document/field_node.h"
+#include "ui/document/network_outline.h"
 #include "ui/document/problem_row.h"
 
 #include <QByteArray>
@@ -18,6 +19,7 @@ struct ExperimentReading
     FieldNode root;
     QList<ProblemRow> problems; ///< those found without the data
     QString name;               ///< the experiment's name; may be empty
+    NetworkOutline network;
 };
 
 using ExperimentReadingPtr = std::shared_ptr<const ExperimentReading>;

@@ -151,6 +151,10 @@ std::optional<MessageSchema> messageSchema(const QString& path)
     schema.label = schemaText(info.label().empty() ? message->name() : info.label());
     schema.help = schemaText(info.help());
     schema.isKindOptional = info.kind_optional();
+    schema.family = schemaText(info.family());
+    schema.reads = info.reads() == spec::MessageInfo::SEVERAL ? LayerReads::Several
+                   : info.reads() == spec::MessageInfo::NONE  ? LayerReads::None
+                                                              : LayerReads::One;
     for (const int given : message->options().GetExtension(spec::column_kind).gives()) {
         schema.gives.numbers |= given == spec::ColumnKind::NUMBERS;
         schema.gives.dense |= given == spec::ColumnKind::DENSE;

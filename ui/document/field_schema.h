@@ -49,6 +49,14 @@ struct ColumnGives
     bool steps = false;   ///< of these one for each step, as a recurrent network reads them
 };
 
+/// How many other layers a layer reads.
+enum class LayerReads
+{
+    One,
+    Several,
+    None,
+};
+
 struct MessageSchema
 {
     QString name; ///< "DNNClassifier"
@@ -56,7 +64,9 @@ struct MessageSchema
     QString help;
     bool isKindOptional = false; ///< valid without any member of its oneof
     ColumnGives gives;           ///< of a kind of feature column
-    QList<FieldSchema> fields;   ///< in the schema's order
+    LayerReads reads = LayerReads::One;
+    QString family;            ///< the heading that a menu lists it under; empty: none
+    QList<FieldSchema> fields; ///< in the schema's order
 
     const FieldSchema* field(const QString& fieldName) const;
     /// The fields that belong to a oneof; empty if there is none.

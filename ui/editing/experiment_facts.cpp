@@ -107,23 +107,6 @@ qint64 leavesOf(const FieldNode& estimator)
     return depth.isDefault || byDepth == 0 ? leaves : std::min(leaves, byDepth);
 }
 
-QList<LayerFacts> layersOf(const FieldNode& estimator)
-{
-    QList<LayerFacts> layers;
-    for (const FieldNode& layer : child(child(estimator, "graph"), "layer").children) {
-        // Besides its kind a layer has texts only.
-        for (const FieldNode& kind : layer.children) {
-            if (kind.isMessage) {
-                layers.append({.name = valueOf(layer, "name"),
-                               .kind = kind.label,
-                               .units = valueOf(kind, "units").toLongLong() +
-                                        valueOf(kind, "filters").toLongLong()});
-            }
-        }
-    }
-    return layers;
-}
-
 void readModel(const FieldNode& root, ExperimentFacts& facts)
 {
     const FieldNode& estimator = chosen(child(root, "estimator"));
@@ -147,7 +130,6 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
     facts.dropout =
         valueOf(estimator, "dnn_dropout").toDouble() + valueOf(estimator, "dropout").toDouble();
     facts.cell = valueOf(estimator, "cell_type");
-    facts.layers = layersOf(estimator);
     if (const FieldNode* trees = estimator.child("n_trees")) {
         facts.trees = trees->text.toLongLong();
         facts.leaves = leavesOf(estimator);

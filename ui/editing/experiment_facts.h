@@ -14,15 +14,6 @@ namespace cannery::ui {
 
 struct FieldNode;
 
-/// A summary of an experiment for display, from the fields of the document.
-/// A layer of a network of one's own.
-struct LayerFacts
-{
-    QString name;     ///< as written; may be empty
-    QString kind;     ///< "Convolution 2-D"
-    qint64 units = 0; ///< units or filters; 0 if it has neither
-};
-
 struct ExperimentFacts
 {
     Q_DECLARE_TR_FUNCTIONS(ExperimentFacts)
@@ -42,8 +33,7 @@ public:
     QString head;              ///< "Binary class"
     QList<qint64> hiddenUnits; ///< of a recurrent network: those of its layers
     QString activation;
-    QString cell;             ///< "lstm"; empty if not a recurrent network
-    QList<LayerFacts> layers; ///< of a custom network, as written
+    QString cell; ///< "lstm"; empty if not a recurrent network
     double dropout = 0;
     std::optional<qint64> trees;   ///< of boosted trees
     qint64 leaves = 0;             ///< at most so many in a tree; 0: practically unlimited

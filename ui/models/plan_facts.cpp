@@ -111,6 +111,16 @@ const StrategyFacts* PlanFacts::strategy(const QString& name) const
     return found == strategies.end() ? nullptr : &*found;
 }
 
+const PlanLayer* PlanFacts::layer(const QString& name) const
+{
+    // An input is columns first, and then their values side by side.
+    const QStringList names{name, name + QStringLiteral("/values")};
+    const auto found = std::find_if(layers.rbegin(), layers.rend(), [&](const PlanLayer& layer) {
+        return names.contains(layer.name);
+    });
+    return found == layers.rend() ? nullptr : &*found;
+}
+
 bool LearningRateFacts::changes() const
 {
     return std::any_of(points.begin(), points.end(),
@@ -126,7 +136,9 @@ PlanFacts planFactsFromJson(const QJsonObject& plan)
         facts.layers.append({.name = text(layer.name()),
                              .type = text(layer.type()),
                              .shape = shapeText(layer.shape()),
-                             .parameters = layer.parameters()});
+                             .rank = layer.shape().dims_size(),
+                             .parameters = layer.parameters(),
+                             .multiplyAdds = layer.multiply_adds()});
     }
     // -1 stands for "not planned", as 0 is an answer.
     facts.parameters = report.has_parameters() ? report.parameters() : -1;

@@ -17,7 +17,9 @@ struct PlanLayer
     QString name;
     QString type;
     QString shape; ///< "32 × 64"
+    int rank = 0;  ///< dimensions of a row
     qint64 parameters = 0;
+    qint64 multiplyAdds = 0; ///< for one row, forward
 };
 
 /// The learning rate of an optimizer over the planned steps.
@@ -99,6 +101,8 @@ struct WorkersFacts
 struct PlanFacts
 {
     QList<PlanLayer> layers;
+    /// A layer of a custom network by its name; null if it is not planned.
+    const PlanLayer* layer(const QString& name) const;
     qint64 parameters = -1;        ///< -1: unknown
     qint64 memoryBytes = -1;       ///< while training
     qint64 multiplyAdds = -1;      ///< for one row, forward

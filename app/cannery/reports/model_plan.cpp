@@ -39,6 +39,7 @@ PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
     PlannedLayer layer{.name = node.name,
                        .type = row == nullptr ? node.kind : std::string(row->name),
                        .width = graph.value(node.output).width,
+                       .shape = graph::rowShape(graph.value(node.output)),
                        .givesSteps = hasSteps(graph.value(node.output))};
     for (const graph::ValueId input : node.inputs) {
         layer.inputs.push_back(graph.value(input).width);

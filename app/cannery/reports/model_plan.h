@@ -24,7 +24,8 @@ struct PlannedLayer
     std::string type; ///< "dense", "embedding", …
     std::vector<std::int64_t> inputs;
     std::int64_t width = 0;
-    bool readsSteps = false; ///< the first inputs are sequences
+    std::vector<std::int64_t> shape; ///< of a row or step: `width` numbers
+    bool readsSteps = false;         ///< the first inputs are sequences
     bool givesSteps = false;
     std::int64_t parameters = 0;
     std::int64_t trainableParameters = 0;

@@ -23,7 +23,9 @@ reports::PlannedLayer layerReport(const PlannedLayer& layer)
     if (layer.givesSteps) {
         report.mutable_shape()->add_dims(kAnyNumber);
     }
-    report.mutable_shape()->add_dims(layer.width);
+    for (const std::int64_t size : layer.shape) {
+        report.mutable_shape()->add_dims(size);
+    }
     report.set_parameters(layer.parameters);
     report.set_trainable_parameters(layer.trainableParameters);
     report.set_multiply_adds(layer.multiplyAdds);

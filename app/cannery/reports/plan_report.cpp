@@ -64,7 +64,7 @@ void printPlan(const Console& console, const ModelPlan& plan)
         rows.push_back(
             {layer.name, layer.type,
              fmt::format("{}{}", fmt::join(layer.inputs, " + "), layer.readsSteps ? kPerStep : ""),
-             fmt::format("{}{}", layer.width, layer.givesSteps ? kPerStep : ""),
+             fmt::format("{}{}", fmt::join(layer.shape, " x "), layer.givesSteps ? kPerStep : ""),
              fmt::format("{}", layer.parameters)});
     }
     for (const std::string& line :

@@ -129,17 +129,12 @@ void NetworkChecker::checkColumnsAreRead()
 void checkNetwork(ValidationContext& context)
 {
     const Estimator& estimator = context.experiment.estimator();
-    const google::protobuf::Message* member = memberOf(estimator);
-    const auto* graph =
-        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("graph");
-    // By its type, so that another estimator with a network needs no line here.
-    if (graph == nullptr || graph->message_type() != NetworkGraph::descriptor()) {
+    const NetworkGraph* network = networkOf(estimator);
+    if (network == nullptr) {
         return;
     }
-    const auto& network =
-        dynamic_cast<const NetworkGraph&>(member->GetReflection()->GetMessage(*member, graph));
     NetworkChecker(context, SpecPath{}.child("estimator").child(memberField(estimator)->name()),
-                   network, textsIn(*member, "feature_columns"))
+                   *network, textsIn(*memberOf(estimator), "feature_columns"))
         .check();
 }
 

@@ -35,7 +35,7 @@ void collect(const google::protobuf::Descriptor& message,
         return;
     }
     const spec::MessageHelp about = spec::describeMessage(message);
-    texts.insert({about.label, about.help});
+    texts.insert({about.label, about.help, about.family});
     for (const spec::FieldHelp& field : about.fields) {
         texts.insert({field.label, field.help, field.unit});
     }

@@ -22,7 +22,6 @@ private Q_SLOTS:
     void featuresTellTheirWayAndTheirCost();
     void linearModelIsWideOnly();
     void recurrentNetworkIsDrawnByItsCell();
-    void customNetworkIsDrawnByItsLayers();
     void boostedTreesAreDrawnAsTrees_data();
     void boostedTreesAreDrawnAsTrees();
     void groupsAreDrawnAsCenters();
@@ -116,20 +115,6 @@ void TstExperimentFacts::recurrentNetworkIsDrawnByItsCell()
     // Four gates of 16 units, each with 8 inputs, 16 outputs before and a bias.
     QCOMPARE(sketch.accessibleDescription(),
              QString("Sequence, 8 inputs; LSTM 16, %1; Logit, 17").arg(formatShortCount(1600)));
-}
-
-void TstExperimentFacts::customNetworkIsDrawnByItsLayers()
-{
-    const ExperimentFacts facts = example("digits_cnn/digits_cnn.cannery");
-    QCOMPARE(facts.layers.size(), 9);
-    QCOMPARE(facts.layers[2].kind, "Convolution 2-D");
-    QCOMPARE(facts.layers[2].name, "strokes");
-    QCOMPARE(facts.layers[2].units, 16);
-    NetworkSketch sketch;
-    sketch.setFacts(facts);
-    QVERIFY(sketch.accessibleDescription().startsWith(
-        "pixels, Input layer; picture, Reshape; strokes, Convolution 2-D · 16; "));
-    QVERIFY(sketch.accessibleDescription().endsWith("; hidden, Dense · 64; logits, Dense · 10"));
 }
 
 void TstExperimentFacts::boostedTreesAreDrawnAsTrees_data()

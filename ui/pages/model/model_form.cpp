@@ -63,6 +63,13 @@ ModelForm::ModelForm(ProjectSession& session, RunDifference& difference, QWidget
     refresh();
 }
 
+/// Whether it holds the layers of a network.
+bool ModelForm::isDrawn(const FieldSchema& field) const
+{
+    const QString& layers = m_session->document().network().path;
+    return !layers.isEmpty() && layers.section(u'.', 2, 2) == field.name;
+}
+
 FormContext ModelForm::context()
 {
     FormContext context = formContext(*m_session);
@@ -169,8 +176,12 @@ void ModelForm::refresh()
 {
     const FieldNode& estimator = chosen(child(m_session->document().root(), "estimator"));
     if (!estimator.path.isEmpty()) {
-        // One message in two sections: what it reads apart from what it is.
-        m_estimator->setForm(context(), estimator.path, {.isLeftOut = isColumnList});
+        // One message in two sections: what it reads apart from what it is. Layers have a form of
+        // their own below their drawing: hundreds at once would take seconds.
+        const auto isLeftOut = [this](const FieldSchema& field) {
+            return isColumnList(field) || isDrawn(field);
+        };
+        m_estimator->setForm(context(), estimator.path, {.isLeftOut = isLeftOut});
         m_columns->setForm(context(), estimator.path, {.isLeftOut = [](const FieldSchema& field) {
                                return !isColumnList(field);
                            }});

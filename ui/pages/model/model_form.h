@@ -41,6 +41,8 @@ public:
     bool canReset() const;
     /// Everything but the columns and what is predicted, as one step.
     void resetAll();
+    /// Of a form of the experiment that stands elsewhere on the page.
+    FormContext context();
 
 Q_SIGNALS:
     /// Other sections are shown.
@@ -50,8 +52,8 @@ Q_SIGNALS:
 
 private:
     int showSections();
+    bool isDrawn(const FieldSchema& field) const;
     FormSection* add(const QString& title, bool isOpen);
-    FormContext context();
     QList<QAction*> sweepActions(const QString& path, QObject* owner);
     void sweepField(const QString& path);
     QList<FieldEdit> resetEdits() const;

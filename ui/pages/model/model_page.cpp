@@ -11,6 +11,7 @@
 #include "ui/pages/model/estimator_choice.h"
 #include "ui/pages/model/form_bar.h"
 #include "ui/pages/model/model_form.h"
+#include "ui/pages/model/network/network_panel.h"
 #include "ui/pages/model/network_sketch.h"
 #include "ui/pages/model/rate_card.h"
 #include "ui/pages/model/strategy_choice.h"
@@ -117,9 +118,11 @@ QWidget* ModelPage::makeBuilt()
     column->setSpacing(scaled(14));
     m_built = new Card(tr("What will be built"));
     m_network = new NetworkSketch;
+    m_drawing = new NetworkPanel(m_form->context());
     m_costs = new FactRow;
     m_costs->setObjectName("facts.model");
     m_built->body()->addWidget(m_network, 1);
+    m_built->body()->addWidget(m_drawing, 1);
     m_built->body()->addWidget(m_costs);
     m_built->body()->addWidget(makeMeasured());
     column->addWidget(m_built);
@@ -248,7 +251,10 @@ QWidget* ModelPage::inspector()
 void ModelPage::reveal(const QString& what)
 {
     if (what.startsWith(QLatin1String("field:"))) {
-        m_form->reveal(what.mid(6));
+        const QString path = what.mid(6);
+        if (!m_drawing->reveal(path)) {
+            m_form->reveal(path);
+        }
     } else if (what.startsWith(QLatin1String("estimator:"))) {
         m_estimators->reveal(what.section(u':', 1));
     }
@@ -293,6 +299,10 @@ void ModelPage::refresh()
     m_form->refresh();
     m_resetAll->setEnabled(m_form->canReset());
     m_network->setFacts(facts);
+    const bool isDrawn = !session().document().network().isEmpty();
+    m_network->setVisible(!isDrawn);
+    m_drawing->setVisible(isDrawn);
+    m_drawing->refresh();
     m_cluster->refresh();
     refreshPlan(facts);
     refreshChanges();
@@ -322,6 +332,7 @@ void ModelPage::refreshPlan(const ExperimentFacts& facts)
         costs.append({QString(), tr("Counting parameters…"), {}});
     }
     m_costs->setFacts(costs);
+    m_drawing->setPlan(plan);
     m_strategy->setPlan(plan);
     m_cluster->setAdvice(m_strategy->workersFacts());
     refreshMeasured(plan);

@@ -22,6 +22,7 @@ class InspectorSection;
 class KeyValueList;
 class Label;
 class ModelForm;
+class NetworkPanel;
 class NetworkSketch;
 class PageHeader;
 class ProblemList;
@@ -77,6 +78,7 @@ private:
     ModelForm* m_form = nullptr;
     FormBar* m_bar = nullptr;
     NetworkSketch* m_network = nullptr;
+    NetworkPanel* m_drawing = nullptr; ///< of a network of one's own, instead
     FactRow* m_costs = nullptr;
     Button* m_resetAll = nullptr;
     RateCard* m_rateCard = nullptr;

@@ -107,24 +107,8 @@ QList<NetworkSketch::Box> NetworkSketch::recurrentBoxes(const ExperimentFacts& f
     return boxes;
 }
 
-/// In the order in which they are written; branches are not drawn.
-QList<NetworkSketch::Box> NetworkSketch::layerBoxes(const ExperimentFacts& facts)
-{
-    QList<Box> boxes;
-    for (const LayerFacts& layer : facts.layers) {
-        const QString kind = layer.units > 0
-                                 ? layer.kind + QStringLiteral(" · ") + formatCount(layer.units)
-                                 : layer.kind;
-        boxes.append(layer.name.isEmpty() ? Box{kind, {}, {}} : Box{layer.name, kind, {}});
-    }
-    return boxes;
-}
-
 QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
 {
-    if (!facts.layers.isEmpty()) {
-        return layerBoxes(facts);
-    }
     if (facts.centers) {
         return groupBoxes(facts);
     }
@@ -160,7 +144,6 @@ void NetworkSketch::setFacts(const ExperimentFacts& facts)
 {
     m_wide = wideBoxes(facts);
     m_deep = deepBoxes(facts);
-    m_flows = !facts.layers.isEmpty();
     m_head = facts.head;
     m_label = facts.label;
     QStringList words;
@@ -233,62 +216,6 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
     return {where.right(), where.center().y()};
 }
 
-QPointF NetworkSketch::paintFlow(QPainter& painter, const QList<Box>& boxes, const QRectF& where,
-                                 const QColor& hue) const
-{
-    const double gap = scaled(14);
-    const double width = std::min(double(scaled(108)), where.width());
-    const auto columns = std::clamp<qsizetype>(
-        static_cast<qsizetype>((where.width() + gap) / (width + gap)), 1, boxes.size());
-    const auto rows = static_cast<double>((boxes.size() + columns - 1) / columns);
-    const double height = std::clamp((where.height() - gap * (rows - 1)) / rows, double(scaled(20)),
-                                     double(scaled(46)));
-    const double top = where.center().y() - (height * rows + gap * (rows - 1)) / 2;
-    const QColor fill = mixed(tokens().surface, hue, tokens().isDark ? 0.28 : 0.15);
-    QPointF before;
-    for (qsizetype i = 0; i < boxes.size(); ++i) {
-        const QRectF shape(where.left() + static_cast<double>(i % columns) * (width + gap),
-                           top + static_cast<double>(i / columns) * (height + gap), width, height);
-        const QPointF entry(shape.left(), shape.center().y());
-        painter.setPen(QPen(hue, 1.6));
-        if (i > 0 && i % columns == 0) {
-            // Between two rows the line goes back to the left.
-            const double between = shape.top() - gap / 2;
-            painter.drawPolyline(QPolygonF{before, QPointF(before.x() + gap / 2, before.y()),
-                                           QPointF(before.x() + gap / 2, between),
-                                           QPointF(entry.x() - gap / 2, between),
-                                           QPointF(entry.x() - gap / 2, entry.y()), entry});
-        } else if (i > 0) {
-            painter.drawLine(before, entry);
-        }
-        paintSurface(painter, shape, 6, fill);
-        paintBoxWords(painter, boxes[i], shape);
-        before = {shape.right(), shape.center().y()};
-    }
-    // Past the rows above, straight on, before it bends towards the head.
-    const QPointF end(where.right(), before.y());
-    painter.setPen(QPen(hue, 1.6));
-    painter.drawLine(before, end);
-    return end;
-}
-
-/// Where there is no room for two lines, the title alone.
-void NetworkSketch::paintBoxWords(QPainter& painter, const Box& box, const QRectF& shape) const
-{
-    const auto drawn = [&](const QString& text, double top) {
-        paintLine(painter, text, shape, top, 3);
-    };
-    const bool isTall = shape.height() >= scaled(38) && !box.detail.isEmpty();
-    painter.setPen(tokens().text);
-    painter.setFont(textFont(TextRole::Strong));
-    drawn(box.title, shape.center().y() - scaled(isTall ? 18 : 9));
-    if (isTall) {
-        painter.setFont(textFont(TextRole::Axis));
-        painter.setPen(tokens().isDark ? tokens().text : tokens().text2);
-        drawn(box.detail, shape.center().y());
-    }
-}
-
 void NetworkSketch::paintHead(QPainter& painter, const QRectF& where) const
 {
     paintSurface(painter, where, 8, tokens().accent);
@@ -322,9 +249,7 @@ void NetworkSketch::paintEvent(QPaintEvent*)
         }
         const QColor hue = tokens().series[static_cast<std::size_t>(slot)];
         const QRectF where(0, centre - rowHeight / 2, right, rowHeight);
-        const QPointF end = m_flows
-                                ? paintFlow(painter, *boxes, QRectF(8, 0, right - 8, height()), hue)
-                                : paintRow(painter, *boxes, where, hue);
+        const QPointF end = paintRow(painter, *boxes, where, hue);
         QPainterPath path(end);
         const double y = head.center().y() + (rows == 1 ? 0 : slot == 1 ? -6 : 6);
         path.cubicTo(end + QPointF(scaled(22), 0), QPointF(head.left() - scaled(22), y),

@@ -14,7 +14,7 @@ namespace cannery::ui {
 
 /// What the model is made of, as boxes: the wide side in vermilion, the deep side in blue, the head
 /// in the accent colour. The wider a layer, the higher its box. Boosted trees, groups and recurrent
-/// layers show the sketch of their kind; a custom network flows over several rows.
+/// layers show the sketch of their kind. A custom network has a drawing of its own (network/).
 class NetworkSketch : public QWidget
 {
     Q_OBJECT
@@ -43,21 +43,15 @@ private:
     static QList<Box> wideBoxes(const ExperimentFacts& facts);
     static QList<Box> deepBoxes(const ExperimentFacts& facts);
     static QList<Box> treeBoxes(const ExperimentFacts& facts);
-    static QList<Box> layerBoxes(const ExperimentFacts& facts);
     static QList<Box> groupBoxes(const ExperimentFacts& facts);
     static QList<Box> recurrentBoxes(const ExperimentFacts& facts, qint64 inputs);
     /// Paints a row of boxes; returns where its line ends.
     QPointF paintRow(QPainter& painter, const QList<Box>& boxes, const QRectF& where,
                      const QColor& hue) const;
-    /// The same in as many rows as it takes: layers of a custom network, which may be many.
-    QPointF paintFlow(QPainter& painter, const QList<Box>& boxes, const QRectF& where,
-                      const QColor& hue) const;
-    void paintBoxWords(QPainter& painter, const Box& box, const QRectF& shape) const;
     void paintHead(QPainter& painter, const QRectF& where) const;
 
     QList<Box> m_wide;
     QList<Box> m_deep;
-    bool m_flows = false; ///< m_deep are the layers of a custom network
     QString m_head;
     QString m_label;
 };
