@@ -38,17 +38,13 @@ void writeFile(const QString& path, const QByteArray& bytes, bool executable = f
 }
 
 /// Answers from files of its own folder: <verb>.out, <verb>.err, <verb>.rc; waits for <verb>.wait;
-/// becomes the program named in <verb>.real, which stands still nine tenths of the time if there is
-/// a <verb>.slow.
+/// becomes the program named in <verb>.real.
 constexpr const char* kProgram = R"sh(#!/bin/sh
 here="$(dirname "$0")"
 echo "$*" >> "$here/calls"
 if test -f "$here/$1.wait"; then
   cat "$here/$1.wait" >&2
   exec sleep 600
-fi
-if test -f "$here/$1.slow"; then
-  while kill -STOP $$; do sleep 0.09; kill -CONT $$; sleep 0.01; done </dev/null >/dev/null 2>&1 &
 fi
 test -f "$here/$1.real" && exec "$(cat "$here/$1.real")" "$@"
 test -f "$here/$1.err" && cat "$here/$1.err" >&2
@@ -132,12 +128,6 @@ void PageBench::scriptWait(const QString& verb, const QByteArray& said) const
 void PageBench::scriptReal(const QString& verb) const
 {
     writeFile(m_folder.filePath("program/" + verb + ".real"), CANNERY_PROGRAM);
-}
-
-void PageBench::scriptSlow(const QString& verb) const
-{
-    scriptReal(verb);
-    writeFile(m_folder.filePath("program/" + verb + ".slow"), {});
 }
 
 QStringList PageBench::calls() const

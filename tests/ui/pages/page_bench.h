@@ -36,8 +36,6 @@ public:
     void scriptWait(const QString& verb, const QByteArray& said = {}) const;
     /// Hands `cannery <verb>` over to the real program.
     void scriptReal(const QString& verb) const;
-    /// The same, with a tenth of the machine: what takes long does so on a fast machine, too.
-    void scriptSlow(const QString& verb) const;
     /// The argument lines of all calls so far.
     QStringList calls() const;
     bool wasCalled(const QString& verb) const;
