@@ -100,13 +100,52 @@ std::optional<std::int64_t> seedOf(const Message& message)
     return message.has_seed() ? std::optional<std::int64_t>(message.seed()) : std::nullopt;
 }
 
+/// Keras's VarianceScaling: values whose variance is `scale` over a number of inputs or outputs.
+void drawScaled(const Draw& draw, std::optional<std::int64_t> seed, double scale, double fan)
+{
+    draw.truncatedNormal(seed, 0.0, std::sqrt(scale / fan) / kTruncatedDeviation);
+}
+
+void drawScaledUniform(const Draw& draw, std::optional<std::int64_t> seed, double scale, double fan)
+{
+    const double limit = std::sqrt(3.0 * scale / fan);
+    draw.uniform(seed, -limit, limit);
+}
+
+/// Whether the initializer looks at the number of inputs or outputs.
+bool drawByFans(const Draw& draw, const spec::Initializer& how, const graph::Fans& fans)
+{
+    const double mean = (fans.in + fans.out) / 2.0;
+    switch (how.kind_case()) {
+    case spec::Initializer::kGlorotUniform:
+        drawScaledUniform(draw, seedOf(how.glorot_uniform()), 1.0, mean);
+        return true;
+    case spec::Initializer::kGlorotNormal:
+        drawScaled(draw, seedOf(how.glorot_normal()), 1.0, mean);
+        return true;
+    case spec::Initializer::kHeUniform:
+        drawScaledUniform(draw, seedOf(how.he_uniform()), 2.0, fans.in);
+        return true;
+    case spec::Initializer::kHeNormal:
+        drawScaled(draw, seedOf(how.he_normal()), 2.0, fans.in);
+        return true;
+    case spec::Initializer::kLecunUniform:
+        drawScaledUniform(draw, seedOf(how.lecun_uniform()), 1.0, fans.in);
+        return true;
+    case spec::Initializer::kLecunNormal:
+        drawScaled(draw, seedOf(how.lecun_normal()), 1.0, fans.in);
+        return true;
+    default:
+        return false;
+    }
+}
+
 } // namespace
 
 void drawInitialValues(const graph::Variable& variable, std::uint64_t seed, std::span<float> values,
                        std::int64_t first)
 {
     const Draw draw(variable, seed, values, first);
-    const graph::Fans fans = graph::fansOf(variable.shape);
     if (variable.pattern == graph::InitialPattern::Orthogonal) {
         draw.orthogonal(variable.shape);
         return;
@@ -116,6 +155,9 @@ void drawInitialValues(const graph::Variable& variable, std::uint64_t seed, std:
         return;
     }
     const spec::Initializer& how = variable.initializer;
+    if (drawByFans(draw, how, graph::fansOf(variable.shape))) {
+        return;
+    }
     switch (how.kind_case()) {
     case spec::Initializer::kOnes:
         std::fill(values.begin(), values.end(), 1.0F);
@@ -134,15 +176,6 @@ void drawInitialValues(const graph::Variable& variable, std::uint64_t seed, std:
     case spec::Initializer::kTruncatedNormal:
         draw.truncatedNormal(seedOf(how.truncated_normal()), how.truncated_normal().mean(),
                              how.truncated_normal().stddev());
-        return;
-    case spec::Initializer::kGlorotUniform: {
-        const double limit = std::sqrt(6.0 / (fans.in + fans.out));
-        draw.uniform(seedOf(how.glorot_uniform()), -limit, limit);
-        return;
-    }
-    case spec::Initializer::kGlorotNormal:
-        draw.truncatedNormal(seedOf(how.glorot_normal()), 0.0,
-                             std::sqrt(2.0 / (fans.in + fans.out)) / kTruncatedDeviation);
         return;
     default:
         std::fill(values.begin(), values.end(), 0.0F);

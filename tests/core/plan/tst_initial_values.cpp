@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <google/protobuf/text_format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -19,6 +21,8 @@ private Q_SLOTS:
     void areAFunctionOfSeedNameAndElement();
     void differWithSeedAndName();
     void followTheirDistributions();
+    void scaleWithTheInputs_data();
+    void scaleWithTheInputs();
     void takeConstantsRowByRow();
     void preferTheInitializersOwnSeed();
     void areOrthogonalForRecurrentKernels_data();
@@ -89,6 +93,34 @@ void TstInitialValues::followTheirDistributions()
     glorotNormal.mutable_glorot_normal();
     QVERIFY(std::abs(deviation(draw(glorotNormal, {100, 200})) - std::sqrt(2.0 / 300.0)) < 0.002);
     QCOMPARE(draw(graph::ones(), {3}), (std::vector<float>{1.0F, 1.0F, 1.0F}));
+}
+
+void TstInitialValues::scaleWithTheInputs_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<double>("variance"); // times the number of inputs
+    QTest::addColumn<bool>("isUniform");
+    QTest::newRow("he_uniform") << "he_uniform" << 2.0 << true;
+    QTest::newRow("he_normal") << "he_normal" << 2.0 << false;
+    QTest::newRow("lecun_uniform") << "lecun_uniform" << 1.0 << true;
+    QTest::newRow("lecun_normal") << "lecun_normal" << 1.0 << false;
+}
+
+/// 3 * 3 pixels of 20 channels are 180 inputs: as in Keras.
+void TstInitialValues::scaleWithTheInputs()
+{
+    QFETCH(QString, kind);
+    QFETCH(double, variance);
+    QFETCH(bool, isUniform);
+    spec::Initializer initializer;
+    QVERIFY(
+        google::protobuf::TextFormat::ParseFromString(kind.toStdString() + " {}", &initializer));
+    const std::vector<float> values = draw(initializer, {3, 3, 20, 200});
+    const double expected = std::sqrt(variance / 180.0);
+    QVERIFY(std::abs(deviation(values) - expected) < 0.02 * expected);
+    const double limit =
+        isUniform ? expected * std::sqrt(3.0) : 2.0 * expected / 0.87962566103423978;
+    QVERIFY(largest(values) <= limit * (1.0 + 1e-6) && largest(values) > 0.98 * limit);
 }
 
 void TstInitialValues::takeConstantsRowByRow()
