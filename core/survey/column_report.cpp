@@ -2,9 +2,7 @@
 #include "core/survey/column_report.h"
 
 #include "core/advice/suggested_reading.h"
-#include "core/base/json_text.h"
 #include "core/features/usable_rows.h"
-#include "core/reports/report_json.h"
 #include "core/survey/schema_remarks.h"
 #include "core/survey/table_settings.h"
 #include "core/survey/table_watch.h"
@@ -13,7 +11,6 @@
 #include "storage/tabular/number_parser.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,8 +18,6 @@
 #include <map>
 
 namespace cannery::survey {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -46,44 +41,44 @@ const std::string& reasonOf(const data::ColumnSchema& column)
     return isPlain ? column.reason : column.kindReason;
 }
 
-Json histogramJson(const data::ColumnStatistics& column, bool asNumber)
+void addHistogram(const data::ColumnStatistics& column, bool asNumber,
+                  reports::ColumnHistogram& histogram)
 {
     // Numbers have a histogram of their own; others are counted by value.
     if (asNumber) {
-        return {{"begin", column.histogram.begin},
-                {"end", column.histogram.end},
-                {"labels", Json::array()},
-                {"counts", column.histogram.counts}};
+        histogram.set_begin(column.histogram.begin);
+        histogram.set_end(column.histogram.end);
+        for (const double count : column.histogram.counts) {
+            histogram.add_counts()->set_estimated(count);
+        }
+        return;
     }
-    Json labels = Json::array();
-    Json counts = Json::array();
     for (std::size_t i = 0; i < std::min(column.top.size(), kMostBars); ++i) {
-        labels.push_back(column.top[i].value);
-        counts.push_back(column.top[i].count);
+        histogram.add_labels(column.top[i].value);
+        histogram.add_counts()->set_counted(column.top[i].count);
     }
-    return {{"labels", labels}, {"counts", counts}};
 }
 
-void addStatistics(const data::ColumnStatistics& column, bool asNumber, Json& json)
+void addStatistics(const data::ColumnStatistics& column, bool asNumber, reports::TableColumn& row)
 {
-    json["missing"] = column.missing;
-    json["distinct"] = column.distinct;
-    json["distinct_is_exact"] = column.distinctIsExact;
+    row.set_missing(column.missing);
+    row.set_distinct(column.distinct);
+    row.set_distinct_is_exact(column.distinctIsExact);
     // Without a finite number there is nothing to show.
     if (column.dtype != DType::String && column.count > column.nan + column.infinite) {
-        json["min"] = column.min;
-        json["max"] = column.max;
-        json["mean"] = column.mean;
-        json["sd"] = column.deviation;
+        row.set_min(column.min);
+        row.set_max(column.max);
+        row.set_mean(column.mean);
+        row.set_sd(column.deviation);
         // The quantiles are hundredths, whose middle is the median.
         if (column.quantiles.size() == 101) {
-            json["median"] = column.quantiles[50];
-            json["quantiles"] = column.quantiles;
+            row.set_median(column.quantiles[50]);
+            row.mutable_quantiles()->Assign(column.quantiles.begin(), column.quantiles.end());
         }
-        json["nan"] = column.nan;
-        json["infinite"] = column.infinite;
+        row.set_nan(column.nan);
+        row.set_infinite(column.infinite);
     }
-    json["histogram"] = histogramJson(column, asNumber);
+    addHistogram(column, asNumber, *row.mutable_histogram());
 }
 
 /// The names of the label and weight columns, wherever the experiment sets them.
@@ -169,13 +164,13 @@ bool listsValues(const data::ColumnStatistics& column)
            column.top.size() == column.distinct && column.distinct > 0;
 }
 
-/// The values of a column that has few, each with its rows in both parts; otherwise empty.
-Json valuesJson(const data::ColumnStatistics& train, const data::ColumnStatistics* eval)
+/// The values of a column that has few, each with its rows in both parts.
+void addValues(const data::ColumnStatistics& train, const data::ColumnStatistics* eval,
+               reports::TableColumn& column)
 {
-    Json list = Json::array();
     // Rows are only listed by value if no value is missing from either list.
     if (!listsValues(train) || (eval != nullptr && eval->distinct > 0 && !listsValues(*eval))) {
-        return list;
+        return;
     }
     std::map<std::string, std::array<std::uint64_t, 2>> rows;
     for (const data::ValueCount& value : train.top) {
@@ -186,26 +181,33 @@ Json valuesJson(const data::ColumnStatistics& train, const data::ColumnStatistic
         rows[value.value][1] = value.count;
     }
     for (const auto& [value, counts] : rows) {
-        list.push_back({{"value", value}, {"train", counts[0]}, {"eval", counts[1]}});
+        reports::ValueRows& row = *column.add_values();
+        row.set_value(value);
+        row.set_train(counts[0]);
+        row.set_eval(counts[1]);
     }
-    return list;
 }
 
 /// What the rows can be split by.
-void addSplitFacts(const TableReport& report, Json& column)
+void addSplitFacts(const TableReport& report, reports::TableColumn& column)
 {
-    const auto name = column["name"].get<std::string>();
-    const data::ColumnStatistics* train = report.statistics.find(name);
-    const data::ColumnStatistics* eval =
-        report.evalStatistics ? report.evalStatistics->find(name) : nullptr;
-    if (Json values = train == nullptr ? Json() : valuesJson(*train, eval); !values.empty()) {
-        column["values"] = std::move(values);
+    if (const data::ColumnStatistics* train = report.statistics.find(column.name())) {
+        addValues(*train,
+                  report.evalStatistics ? report.evalStatistics->find(column.name()) : nullptr,
+                  column);
     }
     for (const ColumnTimes& times : report.times) {
-        if (times.column == name) {
-            column["times"] = times.quantiles;
+        if (times.column == column.name()) {
+            column.mutable_times()->Assign(times.quantiles.begin(), times.quantiles.end());
         }
     }
+}
+
+void addSource(const std::vector<std::string>& files, std::int64_t rows,
+               reports::PreviewedRows& source)
+{
+    source.mutable_files()->Assign(files.begin(), files.end());
+    source.set_rows(rows);
 }
 
 bool isMissing(const data::ColumnSchema& column, const std::string& cell)
@@ -328,74 +330,76 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
     return report;
 }
 
-std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
-                        const std::vector<std::string>& uses)
+reports::ReportList<reports::TableColumn> columnsReport(const data::TableSchema& schema,
+                                                        const data::TableStatistics* statistics,
+                                                        const std::vector<std::string>& uses)
 {
-    Json list = Json::array();
+    reports::ReportList<reports::TableColumn> list;
     for (std::size_t i = 0; i < schema.columns.size(); ++i) {
         const data::ColumnSchema& column = schema.columns[i];
-        Json json{{"name", column.name},
-                  {"type", typeName(column)},
-                  {"dtype", std::string(name(column.dtype))},
-                  {"reason", reasonOf(column)},
-                  {"dtype_reason", column.reason},
-                  {"missing", column.missing},
-                  {"distinct", column.distinct},
-                  {"warnings", column.warnings}};
-        if (std::string notation = advice::notationText(schema, column); !notation.empty()) {
-            json["reason"] = fmt::format("{}, written as {}", reasonOf(column), notation);
-            json["notation"] = std::move(notation);
+        reports::TableColumn& row = *list.Add();
+        row.set_name(column.name);
+        row.set_type(typeName(column));
+        row.set_dtype(std::string(name(column.dtype)));
+        row.set_reason(reasonOf(column));
+        row.set_dtype_reason(column.reason);
+        row.set_missing(column.missing);
+        row.set_distinct(column.distinct);
+        row.mutable_warnings()->Assign(column.warnings.begin(), column.warnings.end());
+        if (const std::string notation = advice::notationText(schema, column); !notation.empty()) {
+            row.set_reason(fmt::format("{}, written as {}", reasonOf(column), notation));
+            row.set_notation(notation);
         }
         // Columns beyond the list have no use.
         if (i < uses.size() && !uses[i].empty()) {
-            json["use"] = uses[i];
+            row.set_use(uses[i]);
         }
         const data::ColumnStatistics* seen =
             statistics == nullptr ? nullptr : statistics->find(column.name, i);
         if (seen != nullptr) {
             const bool asNumber = seen->dtype != DType::String && typeName(column) != "category";
-            addStatistics(*seen, asNumber, json);
+            addStatistics(*seen, asNumber, row);
             if (column.kind == data::ColumnKind::Date) { // times as float32 numbers are fewer
-                json["distinct"] = std::max(seen->distinct, column.distinct);
+                row.set_distinct(std::max(seen->distinct, column.distinct));
             }
         }
-        list.push_back(std::move(json));
     }
-    return jsonText(list);
+    return list;
 }
 
-std::string textsJson(const data::TableSchema& schema,
-                      const std::vector<std::vector<std::string>>& texts)
+reports::ReportList<reports::CellRow>
+textsReport(const data::TableSchema& schema, const std::vector<std::vector<std::string>>& texts)
 {
-    Json rows = Json::array();
+    reports::ReportList<reports::CellRow> rows;
     for (const std::vector<std::string>& cells : texts) {
-        Json row = Json::array();
+        reports::CellRow& row = *rows.Add();
         for (std::size_t i = 0; i < schema.columns.size(); ++i) {
             const std::string cell = i < cells.size() ? cells[i] : std::string();
-            row.push_back(isMissing(schema.columns[i], cell) ? Json(nullptr) : Json(cell));
+            reports::Cell& written = *row.add_cells();
+            if (!isMissing(schema.columns[i], cell)) {
+                written.set_text(cell);
+            }
         }
-        rows.push_back(std::move(row));
     }
-    return jsonText(rows);
+    return rows;
 }
 
-std::string tableJson(const TableReport& report)
+reports::Preview previewReport(const TableReport& report)
 {
-    Json sources{{"train", {{"files", report.trainFiles}, {"rows", report.trainRows}}}};
+    reports::Preview preview;
+    addSource(report.trainFiles, report.trainRows, *preview.mutable_sources()->mutable_train());
     if (report.evalRows >= 0) {
-        sources["eval"] = {{"files", report.evalFiles}, {"rows", report.evalRows}};
+        addSource(report.evalFiles, report.evalRows, *preview.mutable_sources()->mutable_eval());
     }
-    Json columns = Json::parse(columnsJson(report.schema, &report.statistics, report.uses));
-    for (Json& column : columns) {
+    *preview.mutable_settings() = settingsReport(report.settings);
+    preview.set_label(report.label);
+    *preview.mutable_columns() = columnsReport(report.schema, &report.statistics, report.uses);
+    for (reports::TableColumn& column : *preview.mutable_columns()) {
         addSplitFacts(report, column);
     }
-    const Json json{{"sources", sources},
-                    {"settings", Json::parse(settingsJson(report.settings))},
-                    {"label", report.label},
-                    {"columns", std::move(columns)},
-                    {"remarks", Json::parse(reports::reportJson(remarksReport(report.remarks)))},
-                    {"texts", Json::parse(textsJson(report.schema, report.texts))}};
-    return jsonText(json);
+    *preview.mutable_remarks() = remarksReport(report.remarks).remarks();
+    *preview.mutable_texts() = textsReport(report.schema, report.texts);
+    return preview;
 }
 
 } // namespace cannery::survey

@@ -6,6 +6,8 @@
 #include "core/data/statistics.h"
 #include "core/data/typing/schema.h"
 #include "core/features/feature_encoder.h"
+#include "core/reports/preview.pb.h"
+#include "core/reports/report_list.h"
 #include "core/survey/table_remarks.h"
 
 #include <cstdint>
@@ -57,19 +59,17 @@ Result<std::int64_t> countEvalRows(const data::Dataset& evalData,
                                    const features::FeatureEncoder& encoder, std::int64_t otherRows,
                                    const LentThreads& threads);
 
-/// A JSON array of columns: `name`, `type` ("number", "category", "text", "date", "identifier",
-/// "constant", "empty"), `reason`, `missing`, `distinct`, …; unknown values are left out.
-/// `statistics` may be null; `uses` may be empty, and so may each of them.
-std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
-                        const std::vector<std::string>& uses);
+/// The columns of a table as answers have them; unknown values are left out. `statistics` may be
+/// null; `uses` may be empty, and so may each of them.
+reports::ReportList<reports::TableColumn> columnsReport(const data::TableSchema& schema,
+                                                        const data::TableStatistics* statistics,
+                                                        const std::vector<std::string>& uses);
 
-/// A JSON array of rows, each an array of texts; null for a missing cell.
-std::string textsJson(const data::TableSchema& schema,
-                      const std::vector<std::vector<std::string>>& texts);
+/// Rows of cells as answers have them: a missing cell has no text.
+reports::ReportList<reports::CellRow>
+textsReport(const data::TableSchema& schema, const std::vector<std::vector<std::string>>& texts);
 
-/// `"sources"`, `"settings"` (see settingsJson()), `"label"`, `"columns"`, `"remarks"` (see
-/// remarksReport()) and `"texts"` as one JSON object. A column with few values also has `"values"`,
-/// each `{"value", "train", "eval"}` (numbers of rows); one that holds times, `"times"`.
-std::string tableJson(const TableReport& report);
+/// The table in the answer of `preview`, without what the model receives of it.
+reports::Preview previewReport(const TableReport& report);
 
 } // namespace cannery::survey

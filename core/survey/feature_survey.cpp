@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/survey/feature_survey.h"
 
-#include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "core/data/dataset.h"
 #include "core/spec/column_kinds.h"
@@ -11,7 +10,6 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +17,6 @@
 #include <set>
 
 namespace cannery::survey {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -102,43 +98,42 @@ std::vector<Counting> startCounting(const spec::Experiment& resolved,
     return counting;
 }
 
-Json valueJson(const SeenValue& value)
+void addValue(const SeenValue& value, reports::Value& written)
 {
     if (const auto* text = std::get_if<std::string>(&value)) {
-        return *text;
+        written.set_text(*text);
+    } else if (const auto* id = std::get_if<std::int64_t>(&value)) {
+        written.set_integer(*id);
     }
-    const auto* id = std::get_if<std::int64_t>(&value);
-    return id == nullptr ? Json(nullptr) : Json(*id);
 }
 
-Json columnJson(const HashedColumn& column)
+void addColumn(const HashedColumn& column, reports::HashedColumn& row)
 {
+    row.set_column(column.name);
     if (!column.problem.empty()) {
-        return {{"column", column.name}, {"problem", column.problem}};
+        row.set_problem(column.problem);
+        return;
     }
-    Json values = Json::array();
+    reports::HashedCounts& counts = *row.mutable_counts();
+    counts.mutable_inputs()->Assign(column.inputs.begin(), column.inputs.end());
+    counts.set_buckets(column.buckets);
+    counts.set_occurrences(column.occurrences);
+    counts.set_distinct(column.distinct);
+    counts.set_distinct_is_exact(column.uncounted == 0);
+    counts.set_uncounted(column.uncounted);
+    counts.set_buckets_used(column.bucketsUsed);
+    counts.set_shared(column.shared);
+    counts.set_shared_occurrences(column.sharedOccurrences);
     for (const HashedValue& value : column.values) {
-        Json texts = Json::array();
+        reports::HashedValue& written = *counts.add_values();
         for (const SeenValue& one : value.values) {
-            texts.push_back(valueJson(one));
+            addValue(one, *written.add_values());
         }
-        values.push_back({{"values", texts},
-                          {"count", value.count},
-                          {"bucket", value.bucket},
-                          {"shared", value.isShared},
-                          {"label", value.means}});
+        written.set_count(value.count);
+        written.set_bucket(value.bucket);
+        written.set_shared(value.isShared);
+        written.mutable_label()->Assign(value.means.begin(), value.means.end());
     }
-    return {{"column", column.name},
-            {"inputs", column.inputs},
-            {"buckets", column.buckets},
-            {"occurrences", column.occurrences},
-            {"distinct", column.distinct},
-            {"distinct_is_exact", column.uncounted == 0},
-            {"uncounted", column.uncounted},
-            {"buckets_used", column.bucketsUsed},
-            {"shared", column.shared},
-            {"shared_occurrences", column.sharedOccurrences},
-            {"values", values}};
 }
 
 std::string percentText(double share)
@@ -227,15 +222,15 @@ double expectedSharing(const HashedColumn& column)
                : 1 - std::exp(others * std::log1p(-1 / static_cast<double>(column.buckets)));
 }
 
-std::string surveyJson(const FeatureSurvey& survey)
+reports::FeatureSurvey surveyReport(const FeatureSurvey& survey)
 {
-    Json columns = Json::array();
+    reports::FeatureSurvey report;
+    report.mutable_targets()->Assign(survey.targets.begin(), survey.targets.end());
+    report.set_targets_are(survey.areShares ? "shares" : "means");
     for (const HashedColumn& column : survey.columns) {
-        columns.push_back(columnJson(column));
+        addColumn(column, *report.add_columns());
     }
-    return jsonText(Json{{"targets", survey.targets},
-                         {"targets_are", survey.areShares ? "shares" : "means"},
-                         {"columns", columns}});
+    return report;
 }
 
 std::vector<std::string> surveyLines(const FeatureSurvey& survey)

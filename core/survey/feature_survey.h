@@ -3,6 +3,7 @@
 
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
+#include "core/reports/preview.pb.h"
 #include "core/survey/hashed_values.h"
 
 #include <filesystem>
@@ -36,8 +37,8 @@ Result<FeatureSurvey> surveyFeatures(const spec::Experiment& resolved,
 /// The expected share of values that share a bucket if every bucket is equally likely.
 double expectedSharing(const HashedColumn& column);
 
-/// `"targets"`, `"targets_are"` ("shares" or "means") and `"columns"` as one JSON object.
-std::string surveyJson(const FeatureSurvey& survey);
+/// The survey as the answer has it.
+reports::FeatureSurvey surveyReport(const FeatureSurvey& survey);
 
 /// The same for people: a sentence for each column and a table of its most frequent values.
 std::vector<std::string> surveyLines(const FeatureSurvey& survey);

@@ -2,7 +2,6 @@
 #include "core/survey/table_components.h"
 
 #include "core/base/counted.h"
-#include "core/base/json_text.h"
 #include "core/base/string_column.h"
 #include "core/base/text_table.h"
 #include "core/data/dataset.h"
@@ -17,7 +16,6 @@
 #include "core/survey/spread_rows.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +28,6 @@
 #include <variant>
 
 namespace cannery::survey {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -394,46 +390,51 @@ Result<TableComponents> componentsOf(const spec::Experiment& experiment,
     return out;
 }
 
-std::string componentsJson(const TableComponents& components)
+reports::ReportList<reports::Component>
+componentList(const kernels::PrincipalComponents& components)
 {
-    Json columns = Json::array();
+    reports::ReportList<reports::Component> list;
+    for (std::size_t i = 0; i < components.variances.size(); ++i) {
+        reports::Component& row = *list.Add();
+        row.set_variance(components.variances[i]);
+        row.set_share(shareOf(components, i));
+    }
+    return list;
+}
+
+reports::TableComponents componentsReport(const TableComponents& components)
+{
+    reports::TableComponents report;
+    report.set_rows(components.rows);
+    report.set_used_rows(components.usedRows);
     for (const TableComponents::Column& column : components.columns) {
-        columns.push_back({{"name", column.name},
-                           {"mean", column.mean},
-                           {"sd", column.deviation},
-                           {"missing", column.missing},
-                           {"loadings", column.loadings}});
+        reports::ComparedColumn& row = *report.add_columns();
+        row.set_name(column.name);
+        row.set_mean(column.mean);
+        row.set_sd(column.deviation);
+        row.set_missing(column.missing);
+        row.mutable_loadings()->Assign(column.loadings.begin(), column.loadings.end());
     }
-    Json others = Json::array();
+    report.mutable_constant()->Assign(components.constant.begin(), components.constant.end());
+    report.mutable_beyond()->Assign(components.beyond.begin(), components.beyond.end());
     for (const TableComponents::Other& other : components.others) {
-        others.push_back({{"name", other.name}, {"why", other.why}});
+        reports::OtherColumn& row = *report.add_others();
+        row.set_name(other.name);
+        row.set_why(other.why);
     }
-    Json variances = Json::array();
-    const std::size_t count = components.components.variances.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        variances.push_back({{"variance", components.components.variances[i]},
-                             {"share", shareOf(components.components, i)}});
-    }
-    Json points = Json::array();
-    const std::size_t axes = std::min(kAxes, count);
+    *report.mutable_components() = componentList(components.components);
+    report.set_label(components.label);
+    report.mutable_groups()->Assign(components.groups.begin(), components.groups.end());
+    const std::size_t axes = std::min(kAxes, components.components.variances.size());
     for (std::size_t i = 0; i * axes < components.points.size(); ++i) {
+        reports::TablePoint& point = *report.add_points();
         const auto begin = components.points.begin() + static_cast<std::ptrdiff_t>(i * axes);
-        Json point{{"at", std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(axes))}};
+        point.mutable_at()->Assign(begin, begin + static_cast<std::ptrdiff_t>(axes));
         if (!components.groupOfPoint.empty()) {
-            point["group"] = components.groupOfPoint[i];
+            point.set_group(components.groupOfPoint[i]);
         }
-        points.push_back(std::move(point));
     }
-    return jsonText(Json({{"rows", components.rows},
-                          {"used_rows", components.usedRows},
-                          {"columns", std::move(columns)},
-                          {"constant", components.constant},
-                          {"beyond", components.beyond},
-                          {"others", std::move(others)},
-                          {"components", std::move(variances)},
-                          {"label", components.label},
-                          {"groups", components.groups},
-                          {"points", std::move(points)}}));
+    return report;
 }
 
 std::vector<std::string> componentsLines(const TableComponents& components)

@@ -3,6 +3,8 @@
 
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
+#include "core/reports/components.pb.h"
+#include "core/reports/report_list.h"
 #include "kernels/math/principal_components.h"
 
 #include <cstdint>
@@ -61,15 +63,16 @@ Result<TableComponents> componentsOf(const spec::Experiment& experiment,
                                      const std::filesystem::path& folder,
                                      const data::Dataset& trainData, const LentThreads& threads);
 
-/// `"rows"`, `"used_rows"`, `"columns"` (`name`, `mean`, `sd`, `missing`, `loadings`),
-/// `"constant"`, `"beyond"`, `"others"` (`name`, `why`), `"components"` (`variance`, `share`),
-/// `"label"`, `"groups"` and `"points"` (`at`, `group`) as one JSON object.
-std::string componentsJson(const TableComponents& components);
+/// The components as the answer has them.
+reports::TableComponents componentsReport(const TableComponents& components);
 
 /// The same for people: shares of the variance, and what the first three consist of.
 std::vector<std::string> componentsLines(const TableComponents& components);
 
 /// The share of the variance along a component, 0 to 1.
 double shareOf(const kernels::PrincipalComponents& components, std::size_t component);
+/// All shares, as the answers about a table and about embeddings have them.
+reports::ReportList<reports::Component>
+componentList(const kernels::PrincipalComponents& components);
 
 } // namespace cannery::survey

@@ -2,14 +2,12 @@
 #include "core/survey/table_settings.h"
 
 #include "core/base/catalog.h"
-#include "core/base/json_text.h"
 #include "core/data/sources/csv_source.h"
 #include "core/data/sources/data_source_catalog.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
-#include <nlohmann/json.hpp>
 
 #include <charconv>
 
@@ -175,17 +173,19 @@ std::vector<std::string> settingLines(const std::vector<data::SourceSetting>& se
     return lines;
 }
 
-std::string settingsJson(const std::vector<data::SourceSetting>& settings)
+reports::ReportList<reports::SourceSetting>
+settingsReport(const std::vector<data::SourceSetting>& settings)
 {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    reports::ReportList<reports::SourceSetting> list;
     for (const data::SourceSetting& setting : settings) {
-        list.push_back({{"field", setting.field},
-                        {"value", setting.value},
-                        {"reason", setting.reason},
-                        {"detected", setting.isDetected},
-                        {"suggested", setting.belongsInExperiment}});
+        reports::SourceSetting& row = *list.Add();
+        row.set_field(setting.field);
+        row.set_value(setting.value);
+        row.set_reason(setting.reason);
+        row.set_detected(setting.isDetected);
+        row.set_suggested(setting.belongsInExperiment);
     }
-    return jsonText(list);
+    return list;
 }
 
 } // namespace cannery::survey

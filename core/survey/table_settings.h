@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/data/sources/data_source.h"
+#include "core/reports/report_list.h"
+#include "core/reports/table.pb.h"
 #include "core/spec/data.pb.h"
 
 #include <string>
@@ -38,8 +40,8 @@ std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,
 /// "Read with encoding: utf16 (the byte order mark of UTF-16)" for each.
 std::vector<std::string> settingLines(const std::vector<data::SourceSetting>& settings);
 
-/// A JSON array of objects: `field`, `value`, `reason`, `detected`, `suggested` (a new experiment
-/// should state it).
-std::string settingsJson(const std::vector<data::SourceSetting>& settings);
+/// The settings as answers have them.
+reports::ReportList<reports::SourceSetting>
+settingsReport(const std::vector<data::SourceSetting>& settings);
 
 } // namespace cannery::survey

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/survey/usable_columns.h"
 
-#include "core/base/json_text.h"
 #include "core/features/column_builder.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -59,16 +56,18 @@ std::vector<ColumnProblem> removeUnusable(spec::Experiment& resolved,
     return problems;
 }
 
-std::string columnProblemsJson(const std::vector<ColumnProblem>& problems)
+reports::ReportList<reports::ColumnProblem>
+columnProblemsReport(const std::vector<ColumnProblem>& problems)
 {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    reports::ReportList<reports::ColumnProblem> list;
     for (const ColumnProblem& problem : problems) {
-        list.push_back({{"column", problem.column},
-                        {"id", problem.error.id},
-                        {"path", problem.error.path},
-                        {"problem", problem.error.message()}});
+        reports::ColumnProblem& row = *list.Add();
+        row.set_column(problem.column);
+        row.set_id(problem.error.id);
+        row.set_path(problem.error.path);
+        row.set_problem(problem.error.message());
     }
-    return jsonText(list);
+    return list;
 }
 
 } // namespace cannery::survey

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/reports/preview.pb.h"
+#include "core/reports/report_list.h"
 
 #include <filesystem>
 #include <string>
@@ -25,7 +27,8 @@ struct ColumnProblem
 std::vector<ColumnProblem> removeUnusable(spec::Experiment& resolved,
                                           const std::filesystem::path& folder);
 
-/// A JSON array of `{"column", "id", "path", "problem"}`.
-std::string columnProblemsJson(const std::vector<ColumnProblem>& problems);
+/// The problems as answers have them.
+reports::ReportList<reports::ColumnProblem>
+columnProblemsReport(const std::vector<ColumnProblem>& problems);
 
 } // namespace cannery::survey

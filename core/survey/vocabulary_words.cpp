@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/survey/vocabulary_words.h"
 
-#include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/features/raw_rows.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <tuple>
@@ -96,13 +93,17 @@ std::string vocabularyText(const std::vector<VocabularyWord>& words)
     return text;
 }
 
-std::string wordsJson(const std::string& feature, const std::vector<VocabularyWord>& words)
+reports::Vocabulary vocabularyReport(const std::string& feature,
+                                     const std::vector<VocabularyWord>& words)
 {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    reports::Vocabulary vocabulary;
+    vocabulary.set_feature(feature);
     for (const VocabularyWord& word : words) {
-        list.push_back({{"word", word.text}, {"count", word.count}});
+        reports::VocabularyWord& row = *vocabulary.add_words();
+        row.set_word(word.text);
+        row.set_count(word.count);
     }
-    return jsonText(nlohmann::ordered_json{{"feature", feature}, {"words", std::move(list)}});
+    return vocabulary;
 }
 
 } // namespace cannery::survey

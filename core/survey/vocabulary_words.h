@@ -3,6 +3,7 @@
 
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
+#include "core/reports/table.pb.h"
 
 #include <cstdint>
 #include <string>
@@ -29,7 +30,8 @@ Result<std::vector<VocabularyWord>> wordsOf(const data::Dataset& dataset,
 
 /// The words as the lines of a vocabulary file.
 std::string vocabularyText(const std::vector<VocabularyWord>& words);
-/// `"feature"` and `"words"`, each `{"word", "count"}`, as one JSON object.
-std::string wordsJson(const std::string& feature, const std::vector<VocabularyWord>& words);
+/// The words as the answer has them.
+reports::Vocabulary vocabularyReport(const std::string& feature,
+                                     const std::vector<VocabularyWord>& words);
 
 } // namespace cannery::survey

@@ -345,13 +345,6 @@ std::string toJson(const RunEvaluation& evaluation)
     return jsonText(sealed(std::move(json)));
 }
 
-std::string detailsJson(const RunEvaluation& evaluation)
-{
-    Json json = Json::object();
-    addDetails(evaluation, json);
-    return jsonText(json);
-}
-
 std::string toJson(std::span<const RunCheckpoint> checkpoints)
 {
     Json list = Json::array();

@@ -21,9 +21,6 @@ std::string toJson(std::span<const RunCheckpoint> checkpoints);
 std::string toJson(const RunExport& entry);
 std::string toJson(const RunAnnotations& annotations);
 
-/// {"tables": [...], "slices": [...]} of an evaluation, without those that it does not have.
-std::string detailsJson(const RunEvaluation& evaluation);
-
 Result<RunInfo> runInfoFromJson(const std::string& text);
 Result<RunStatus> runStatusFromJson(const std::string& text);
 Result<RunEvaluation> runEvaluationFromJson(const std::string& text);

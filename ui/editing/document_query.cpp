@@ -179,9 +179,7 @@ void DocumentQuery::countRows(const QStringList& words, QObject* context,
             if (!alive) {
                 return;
             }
-            const QJsonObject sources = outcome.json.object().value("sources").toObject();
-            counted(outcome.ok ? sources.value("train").toObject().value("rows").toInteger(-1)
-                               : -1);
+            counted(outcome.ok ? dataFactsFromJson(outcome.json.object()).trainRows : -1);
         },
         true);
 }

@@ -1,66 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/hashed_facts.h"
 
-#include <QCoreApplication>
-#include <QJsonArray>
-#include <QJsonObject>
+#include "core/reports/preview.pb.h"
+#include "ui/models/report_reader.h"
 
-#include <cmath>
+#include <QCoreApplication>
+#include <QJsonObject>
 
 namespace cannery::ui {
 
 namespace {
 
 /// An id stands for several words, or for one that is not known.
-QString valueText(const QJsonValue& value)
+QString valueText(const reports::Value& value)
 {
-    if (value.isNull()) {
-        return {};
+    if (value.has_text()) {
+        return QString::fromStdString(value.text());
     }
-    return value.isString()
-               ? value.toString()
-               : QCoreApplication::translate("HashedFacts", "id %1").arg(value.toInteger());
+    return value.has_integer()
+               ? QCoreApplication::translate("HashedFacts", "id %1").arg(value.integer())
+               : QString();
 }
 
-HashedValueFacts valueFromJson(const QJsonObject& json)
+HashedValueFacts valueOf(const reports::HashedValue& report)
 {
     HashedValueFacts value;
-    for (const QJsonValue& text : json.value("values").toArray()) {
-        value.values.append(valueText(text));
+    for (const reports::Value& one : report.values()) {
+        value.values.append(valueText(one));
     }
-    value.count = json.value("count").toInteger();
-    value.bucket = json.value("bucket").toInteger();
-    value.isShared = json.value("shared").toBool();
-    for (const QJsonValue& number : json.value("label").toArray()) {
-        value.label.append(number.toDouble(std::nan("")));
-    }
+    value.count = static_cast<qint64>(report.count());
+    value.bucket = report.bucket();
+    value.isShared = report.shared();
+    value.label = {report.label().begin(), report.label().end()};
     return value;
 }
 
-QStringList textsOf(const QJsonValue& list)
+HashedFacts hashedColumnOf(const reports::HashedColumn& report)
 {
-    QStringList texts;
-    for (const QJsonValue& text : list.toArray()) {
-        texts.append(text.toString());
-    }
-    return texts;
-}
-
-HashedFacts columnFromJson(const QJsonObject& json)
-{
+    const reports::HashedCounts& counts = report.counts();
     HashedFacts facts;
-    facts.column = json.value("column").toString();
-    facts.problem = json.value("problem").toString();
-    facts.inputs = textsOf(json.value("inputs"));
-    facts.buckets = json.value("buckets").toInteger();
-    facts.occurrences = json.value("occurrences").toInteger();
-    facts.distinct = json.value("distinct").toInteger();
-    facts.isExact = json.value("distinct_is_exact").toBool(true);
-    facts.bucketsUsed = json.value("buckets_used").toInteger();
-    facts.shared = json.value("shared").toInteger();
-    facts.sharedOccurrences = json.value("shared_occurrences").toInteger();
-    for (const QJsonValue& value : json.value("values").toArray()) {
-        facts.values.append(valueFromJson(value.toObject()));
+    facts.column = QString::fromStdString(report.column());
+    facts.problem = QString::fromStdString(report.problem());
+    facts.inputs = textsOf(counts.inputs());
+    facts.buckets = counts.buckets();
+    facts.occurrences = static_cast<qint64>(counts.occurrences());
+    facts.distinct = static_cast<qint64>(counts.distinct());
+    facts.isExact = !report.has_counts() || counts.distinct_is_exact();
+    facts.bucketsUsed = static_cast<qint64>(counts.buckets_used());
+    facts.shared = static_cast<qint64>(counts.shared());
+    facts.sharedOccurrences = static_cast<qint64>(counts.shared_occurrences());
+    for (const reports::HashedValue& value : counts.values()) {
+        facts.values.append(valueOf(value));
     }
     return facts;
 }
@@ -69,14 +59,20 @@ HashedFacts columnFromJson(const QJsonObject& json)
 
 QHash<QString, HashedFacts> hashedFactsFromJson(const QJsonObject& preview)
 {
-    const QJsonObject survey = preview.value("feature_columns").toObject();
-    const QStringList targets = textsOf(survey.value("targets"));
+    // Without the table, which may be long.
+    QJsonObject part;
+    for (const char* key : {"label", "feature_columns"}) {
+        part.insert(QLatin1String(key), preview.value(QLatin1String(key)));
+    }
+    reports::Preview report;
+    readAnswer(part, report);
+    const reports::FeatureSurvey& survey = report.feature_columns();
     QHash<QString, HashedFacts> columns;
-    for (const QJsonValue& column : survey.value("columns").toArray()) {
-        HashedFacts facts = columnFromJson(column.toObject());
-        facts.labelName = preview.value("label").toString();
-        facts.targets = targets;
-        facts.areShares = survey.value("targets_are").toString() == QLatin1String("shares");
+    for (const reports::HashedColumn& column : survey.columns()) {
+        HashedFacts facts = hashedColumnOf(column);
+        facts.labelName = QString::fromStdString(report.label());
+        facts.targets = textsOf(survey.targets());
+        facts.areShares = survey.targets_are() == "shares";
         columns.insert(facts.column, facts);
     }
     return columns;

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/table_browser.h"
 
+#include "core/reports/browse.pb.h"
+#include "core/reports/preview.pb.h"
+#include "core/reports/report_json.h"
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_node.h"
+#include "ui/models/tables/column_report.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/projects/project_session.h"
 
 #include <QFileInfo>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 namespace cannery::ui {
@@ -25,7 +29,7 @@ constexpr std::chrono::milliseconds kWhileTyping{300};
 constexpr std::chrono::seconds kHelperRest{60};
 /// A helper that does not end with its input is killed.
 constexpr int kHelperPatienceMs = 2000;
-const auto kCancelledId = QStringLiteral("data.browse_cancelled");
+constexpr std::string_view kCancelledId = "data.browse_cancelled";
 
 /// Every set field below a node: path and value, independent of comments and layout.
 void addFields(const FieldNode& node, QByteArray& all)
@@ -39,29 +43,25 @@ void addFields(const FieldNode& node, QByteArray& all)
     }
 }
 
-TablePage pageFromJson(const QJsonObject& json)
+TablePage pageOf(reports::RowsPage& rows)
 {
-    TablePage page{.first = json.value("first").toInteger(),
-                   .total = json.value("total").toInteger(),
-                   .isSoFar = json.value("so_far").toBool(),
-                   .numbers = {},
-                   .texts = dataFactsFromJson(json).texts};
-    const QJsonArray numbers = json.value("numbers").toArray();
-    for (const QJsonValue& number : numbers) {
-        page.numbers.append(number.toInteger());
-    }
-    return page;
+    reports::Preview texts;
+    texts.mutable_texts()->Swap(rows.mutable_texts());
+    return {.first = static_cast<qint64>(rows.first()),
+            .total = static_cast<qint64>(rows.total()),
+            .isSoFar = rows.so_far(),
+            .numbers = {rows.numbers().begin(), rows.numbers().end()},
+            .texts = dataFactsOf(texts).texts};
 }
 
-QList<LeftOutRow> leftOutFromJson(const QJsonArray& json)
+QList<LeftOutRow> leftOutOf(const reports::RefusedRows& refused)
 {
     QList<LeftOutRow> rows;
-    for (const QJsonValue& value : json) {
-        const QJsonObject row = value.toObject();
-        rows.append({.file = row.value("file").toString(),
-                     .line = row.value("line").toInteger(),
-                     .reason = row.value("message").toString(),
-                     .text = row.value("text").toString()});
+    for (const reports::RefusedRow& row : refused.rows()) {
+        rows.append({.file = QString::fromStdString(row.file()),
+                     .line = static_cast<qint64>(row.line()),
+                     .reason = QString::fromStdString(row.message()),
+                     .text = QString::fromStdString(row.text())});
     }
     return rows;
 }
@@ -71,30 +71,26 @@ QList<LeftOutRow> leftOutFromJson(const QJsonArray& json)
 /// One line of the helper, with what takes long to read in it.
 struct TableBrowser::Answer
 {
-    explicit Answer(const QByteArray& line)
-        : json(QJsonDocument::fromJson(line).object()), page(pageIn(json)), facts(factsIn(json))
-    {}
-
-    QJsonObject json;
-    TablePage page;  ///< of "rows"
-    DataFacts facts; ///< of "table" and "statistics"
-
-private:
-    static TablePage pageIn(const QJsonObject& json)
+    explicit Answer(const QByteArray& text)
     {
-        return json.contains("rows") ? pageFromJson(json.value("rows").toObject()) : TablePage();
-    }
-    static DataFacts factsIn(const QJsonObject& json)
-    {
-        if (!json.contains("statistics")) {
-            return dataFactsFromJson(json.value("table").toObject());
+        reports::readReport({text.constData(), static_cast<std::size_t>(text.size())}, line);
+        reports::Preview columns;
+        if (line.has_rows()) {
+            page = pageOf(*line.mutable_rows());
+        } else if (line.has_table()) {
+            columns.mutable_columns()->Swap(line.mutable_table()->mutable_columns());
+            facts = dataFactsOf(columns);
+        } else if (line.has_statistics()) {
+            columns.mutable_columns()->Swap(line.mutable_statistics()->mutable_columns());
+            facts = dataFactsOf(columns);
+            facts.trainRows = static_cast<qint64>(line.statistics().rows());
+            facts.isSoFar = line.statistics().so_far();
         }
-        const QJsonObject found = json.value("statistics").toObject();
-        DataFacts facts = dataFactsFromJson(found);
-        facts.trainRows = found.value("rows").toInteger();
-        facts.isSoFar = found.value("so_far").toBool();
-        return facts;
     }
+
+    reports::BrowseLine line; ///< without its columns and cells
+    TablePage page;           ///< of "rows"
+    DataFacts facts;          ///< of "table" and "statistics"
 };
 
 TableBrowser::TableBrowser(ProjectSession& session, QObject* parent)
@@ -279,43 +275,59 @@ void TableBrowser::readLines()
 
 void TableBrowser::take(const Answer& answer)
 {
-    const QJsonObject& line = answer.json;
-    const int request = line.value("id").toInt();
-    if (line.contains("rows")) {
+    const reports::BrowseLine& line = answer.line;
+    const auto request = static_cast<int>(line.id());
+    switch (line.answer_case()) {
+    case reports::BrowseLine::kRows:
         Q_EMIT rowsCame(request, answer.page);
-    } else if (line.contains("progress")) {
-        const QJsonObject step = line.value("progress").toObject();
-        const double total = step.value("total").toDouble();
-        Q_EMIT progressed(request, step.value("doing").toString(),
-                          total > 0 ? step.value("done").toDouble() / total : -1);
-    } else if (line.contains("statistics")) {
+        break;
+    case reports::BrowseLine::kProgress: {
+        const reports::BrowseStep& step = line.progress();
+        Q_EMIT progressed(request, QString::fromStdString(step.doing()),
+                          step.total() > 0 ? double(step.done()) / double(step.total()) : -1);
+        break;
+    }
+    case reports::BrowseLine::kStatistics:
         Q_EMIT statisticsCame(request, answer.facts);
-    } else if (line.contains("extent")) {
-        const QJsonObject extent = line.value("extent").toObject();
-        m_rows = extent.value("rows").toInteger();
-        m_leftOut = extent.value("bad_rows").toInteger();
-        m_isWhole = !extent.value("so_far").toBool();
+        break;
+    case reports::BrowseLine::kExtent:
+        m_rows = static_cast<qint64>(line.extent().rows());
+        m_leftOut = static_cast<qint64>(line.extent().bad_rows());
+        m_isWhole = !line.extent().so_far();
         Q_EMIT extentChanged();
-    } else if (line.contains("bad_rows")) {
-        const QJsonObject found = line.value("bad_rows").toObject();
-        Q_EMIT leftOutCame(request, leftOutFromJson(found.value("rows").toArray()),
-                           found.value("first").toInteger());
-    } else if (line.contains("check")) {
-        const QJsonObject problem = line.value("check").toObject().value("error").toObject();
-        Q_EMIT filterChecked(request, problem.value("sentence").toString(),
-                             problem.value("position").toInt(), problem.value("length").toInt());
-    } else if (line.contains("table")) {
+        break;
+    case reports::BrowseLine::kBadRows:
+        Q_EMIT leftOutCame(request, leftOutOf(line.bad_rows()),
+                           static_cast<qint64>(line.bad_rows().first()));
+        break;
+    case reports::BrowseLine::kCheck: {
+        const reports::BrowseError& problem = line.check().error();
+        Q_EMIT filterChecked(request, QString::fromStdString(problem.sentence()),
+                             static_cast<int>(problem.position()),
+                             static_cast<int>(problem.length()));
+        break;
+    }
+    case reports::BrowseLine::kTable:
         m_columns = answer.facts;
         m_state = State::Ready;
         Q_EMIT stateChanged();
-    } else if (line.contains("error")) {
-        const QJsonObject error = line.value("error").toObject();
-        const QString sentence = error.value("sentence").toString();
-        if (line.contains("id")) {
-            Q_EMIT failed(request, sentence, error.value("id").toString() == kCancelledId);
-        } else {
-            fail(sentence);
-        }
+        break;
+    case reports::BrowseLine::kError:
+        takeError(line);
+        break;
+    case reports::BrowseLine::ANSWER_NOT_SET:
+        break; // of a newer program
+    }
+}
+
+void TableBrowser::takeError(const reports::BrowseLine& line)
+{
+    const QString sentence = QString::fromStdString(line.error().sentence());
+    // An error without a request is the helper's own.
+    if (line.has_id()) {
+        Q_EMIT failed(static_cast<int>(line.id()), sentence, line.error().id() == kCancelledId);
+    } else {
+        fail(sentence);
     }
 }
 

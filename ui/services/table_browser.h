@@ -14,6 +14,10 @@
 
 class QProcess;
 
+namespace cannery::reports {
+class BrowseLine;
+} // namespace cannery::reports
+
 namespace cannery::ui {
 
 class ProjectSession;
@@ -86,6 +90,7 @@ private:
     void fail(const QString& sentence);
     void readLines();
     void take(const Answer& answer);
+    void takeError(const reports::BrowseLine& line);
     void ended(bool crashed);
     bool isRunning() const; ///< it may have ended with answers still to come
     int ask(const QString& what, const QJsonObject& details);

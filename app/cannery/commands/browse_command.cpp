@@ -4,6 +4,7 @@
 #include "app/cannery/tables/browse_json.h"
 #include "app/cannery/tables/browse_session.h"
 #include "app/cannery/tables/table_look.h"
+#include "core/reports/report_json.h"
 #include "kernels/device/thread_pool.h"
 
 #include <fmt/core.h>
@@ -87,7 +88,7 @@ void BrowseCommand::print(const data::TableBrowser& browser, const data::RowsPag
                           Console& console) const
 {
     if (m_json) {
-        console.document(pageJson(browser.source().schema(), page));
+        console.document(reports::reportJson(pageReport(browser.source().schema(), page)));
         return;
     }
     console.result(fmt::format("row | {}", fmt::join(browser.source().schema().names(), " | ")));

@@ -3,12 +3,10 @@
 
 #include "app/cannery/reports/evaluation_view.h"
 #include "core/base/counted.h"
-#include "core/base/json_text.h"
+#include "core/reports/report_json.h"
 #include "core/train/evaluation/model_evaluation.h"
-#include "storage/runs/run_json.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace cannery::app {
 
@@ -43,18 +41,7 @@ ExitCode EvaluateCommand::run(Console& console)
     }
     const std::vector<ColumnImportance> importances = importancesOf(model->model->model());
     if (m_json) {
-        nlohmann::ordered_json document(
-            {{"checkpoint", result->checkpoint},
-             {"global_step", result->globalStep},
-             {"rows", result->rows},
-             {"metrics", nlohmann::ordered_json::parse(metricsJson(result->metrics))}});
-        document.update(nlohmann::ordered_json::parse(storage::detailsJson(result->record(0))));
-        for (const ColumnImportance& importance : importances) {
-            document["importances"].push_back({{"column", importance.column},
-                                               {"gain", importance.gain},
-                                               {"fraction", importance.fraction}});
-        }
-        console.document(jsonText(document, 2));
+        console.document(reports::reportJson(evaluationReport(*result, importances), 2));
         return ExitCode::Done;
     }
     console.note(fmt::format("{}: {} at step {}", result->checkpoint, counted(result->rows, "row"),

@@ -7,7 +7,6 @@
 #include "app/cannery/training/training_launch.h"
 #include "core/base/counted.h"
 #include "core/base/error_json.h"
-#include "core/base/json_text.h"
 #include "core/cluster/manifests.h"
 #include "core/cluster/roles.h"
 #include "core/launch/background_process.h"
@@ -15,6 +14,8 @@
 #include "core/launch/cluster_announcer.h"
 #include "core/launch/reserved_ports.h"
 #include "core/launch/sleep_inhibitor.h"
+#include "core/reports/report_json.h"
+#include "core/reports/train.pb.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/records/run_name.h"
 #include "kernels/device/thread_pool.h"
@@ -24,14 +25,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
 
 namespace cannery::app {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -338,19 +336,20 @@ std::string LaunchCommand::completed(const std::string& report, const std::strin
         const std::string lines = fmt::format("{}", fmt::join(metricLines(last), "\n"));
         return m_quiet ? report : fmt::format("\n{}\n\n{}", lines, report);
     }
-    // Without exceptions: a report that was cut off is passed on as it is.
-    Json json = Json::parse(report, nullptr, false);
-    if (!json.is_object() || !json.contains("metrics")) {
+    // A report that was cut off, or says why there is none, is passed on as it is.
+    reports::Trained trained;
+    if (!reports::readReport(report, trained) || trained.state().empty()) {
         return report;
     }
-    json["metrics"] = Json::parse(metricsJson(last.metrics));
+    *trained.mutable_metrics()->mutable_metrics() = metricsReport(last.metrics);
     const auto exports = files.readExports().value_or(std::vector<storage::RunExport>());
     for (const storage::RunExport& entry : exports) {
-        json["exports"].push_back({{"exporter", entry.exporter},
-                                   {"path", storage::joinPath(folder, entry.path)},
-                                   {"global_step", entry.globalStep}});
+        reports::TrainedExport& row = *trained.add_exports();
+        row.set_exporter(entry.exporter);
+        row.set_path(storage::joinPath(folder, entry.path));
+        row.set_global_step(entry.globalStep);
     }
-    return jsonText(json, 2) + "\n";
+    return reports::reportJson(trained, 2) + "\n";
 }
 
 std::vector<std::string> LaunchCommand::trainWords(const std::string& folder, int workers) const

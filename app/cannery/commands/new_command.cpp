@@ -15,7 +15,6 @@
 #include "core/advice/table_survey.h"
 #include "core/advice/total_row.h"
 #include "core/advice/trainable_text.h"
-#include "core/base/json_text.h"
 #include "core/data/sources/data_source.h"
 #include "core/data/sources/data_source_catalog.h"
 #include "core/data/typing/kind_revision.h"
@@ -28,7 +27,6 @@
 #include "storage/io/atomic_write.h"
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -37,8 +35,6 @@
 namespace cannery::app {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr ErrorKind kExists{"new.exists", "{} already exists, and 'cannery new' never overwrites; "
@@ -63,15 +59,6 @@ void showTried(int tried, int all, Console& console)
 {
     console.advance(static_cast<double>(tried) / all,
                     fmt::format("trying models, {} of {}", tried, all));
-}
-
-Json toJson(const std::vector<advice::ColumnRemark>& remarks)
-{
-    Json list = Json::array();
-    for (const advice::ColumnRemark& remark : remarks) {
-        list.push_back({{"column", remark.column}, {"remark", remark.remark}});
-    }
-    return list;
 }
 
 Result<void> addLeakWarnings(advice::StartingExperiment& starting, const data::DataSource& source,
@@ -415,34 +402,30 @@ Result<void> NewCommand::chooseModel(Findings& findings, Console& console) const
     return {};
 }
 
-std::string NewCommand::json(const Findings& findings) const
+reports::NewExperiment NewCommand::report(const Findings& findings) const
 {
+    reports::NewExperiment report;
     const bool guessed = !m_label;
-    Json json{
-        {"label",
-         {{"guess", guessed ? findings.guess.column : findings.label},
-          {"confidence", guessed ? findings.guess.confidence : 1.0},
-          {"reason", guessed ? findings.guess.reason : std::string("given")}}},
-        {"task", findings.starting ? findings.starting->task : std::string()},
-        {"settings", Json::parse(survey::settingsJson(findings.settings))},
-        {"remarks", findings.remarks},
-        {"columns", Json::parse(survey::columnsJson(findings.schema, &findings.statistics, {}))},
-        {"rows", findings.statistics.rows},
-        {"experiment_text", findings.text},
-        {"problems", Json::parse(reports::reportJson(
-                         problemsReport(findings.problems, outputFile().string())))}};
+    reports::LabelGuess& label = *report.mutable_label();
+    label.set_guess(guessed ? findings.guess.column : findings.label);
+    label.set_confidence(guessed ? findings.guess.confidence : 1.0);
+    label.set_reason(guessed ? findings.guess.reason : std::string("given"));
+    *report.mutable_settings() = survey::settingsReport(findings.settings);
+    report.mutable_remarks()->Assign(findings.remarks.begin(), findings.remarks.end());
+    *report.mutable_columns() = survey::columnsReport(findings.schema, &findings.statistics, {});
+    report.set_rows(findings.statistics.rows);
+    report.set_experiment_text(findings.text);
+    *report.mutable_problems() =
+        problemsReport(findings.problems, outputFile().string()).problems();
     if (findings.starting) {
-        json["model"] = Json::parse(firstModelJson(*findings.starting, findings.model,
-                                                   outputFile().parent_path().string()));
-        json["rows_left_out"] = findings.starting->rowNotes;
-        json["left_out"] = toJson(findings.starting->leftOut);
-        json["taken"] = toJson(findings.starting->taken);
-        json["warnings"] = toJson(findings.starting->warnings);
+        report.set_task(findings.starting->task);
+        *report.mutable_starting() =
+            startingReport(*findings.starting, findings.model, outputFile().parent_path().string());
     }
     if (!m_dryRun) {
-        json["experiment"] = outputFile().string();
+        report.set_experiment(outputFile().string());
     }
-    return jsonText(json, 2);
+    return report;
 }
 
 ExitCode NewCommand::run(Console& console)
@@ -466,7 +449,7 @@ ExitCode NewCommand::run(Console& console)
         }
     }
     if (m_json) {
-        console.document(json(*findings));
+        console.document(reports::reportJson(report(*findings), 2));
         return ExitCode::Done;
     }
     if (!findings->starting) {

@@ -5,6 +5,7 @@
 #include "app/cannery/tables/table_reading.h"
 #include "core/advice/sentinel_tokens.h"
 #include "core/data/sources/data_source.h"
+#include "core/reports/new.pb.h"
 #include "core/spec/experiment.pb.h"
 
 #include <filesystem>
@@ -32,7 +33,7 @@ private:
     Result<std::vector<advice::ColumnSentinel>> takeSentinels(Table& opened,
                                                               Findings& findings) const;
     Result<void> chooseModel(Findings& findings, Console& console) const;
-    std::string json(const Findings& findings) const;
+    reports::NewExperiment report(const Findings& findings) const;
 
     std::string m_table;
     std::optional<std::string> m_label;

@@ -4,7 +4,6 @@
 #include "app/cannery/console/remark_notes.h"
 #include "app/cannery/input/experiment_input.h"
 #include "app/cannery/tables/table_look.h"
-#include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
@@ -25,7 +24,6 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,8 +31,6 @@
 #include <string_view>
 
 namespace cannery::app {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -140,58 +136,80 @@ Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& par
     return preview;
 }
 
-Json slotJson(const Preview& preview, const features::InputSlot& slot, std::int64_t row)
+void addNumbers(std::vector<float>::const_iterator begin, std::int64_t count,
+                reports::EncodedCell& cell)
 {
-    Json values = Json::array();
-    const auto index = static_cast<std::size_t>(slot.block);
-    if (slot.kind == features::SlotKind::Dense) {
-        const features::DenseBlock& block = preview.rows.dense[index];
-        const auto begin = block.values.begin() + row * block.width;
-        values = std::vector<float>(begin, begin + block.width);
-        return values;
+    for (auto number = begin; number != begin + count; ++number) {
+        cell.add_values()->set_number(*number);
     }
-    if (slot.kind == features::SlotKind::Sequence) {
-        const features::SequenceBlock& block = preview.rows.sequences[index];
-        for (auto step = block.rowOffsets[static_cast<std::size_t>(row)];
-             step < block.rowOffsets[static_cast<std::size_t>(row) + 1]; ++step) {
-            const auto begin = block.values.begin() + step * block.width;
-            values.push_back(std::vector<float>(begin, begin + block.width));
-        }
-        return values;
-    }
-    const features::IdBlock& block = preview.rows.ids[index];
-    for (auto i = block.rowOffsets[static_cast<std::size_t>(row)];
-         i < block.rowOffsets[static_cast<std::size_t>(row) + 1]; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (block.weights.empty()) {
-            values.push_back(block.ids[at]);
-        } else {
-            values.push_back({{"id", block.ids[at]}, {"weight", block.weights[at]}});
-        }
-    }
-    return values;
 }
 
-Json rowJson(const Preview& preview, std::int64_t row)
+void addSteps(const features::SequenceBlock& block, std::int64_t row, reports::EncodedCell& cell)
 {
-    Json json = Json::object();
+    const auto at = static_cast<std::size_t>(row);
+    for (auto step = block.rowOffsets[at]; step < block.rowOffsets[at + 1]; ++step) {
+        const auto begin = block.values.begin() + step * block.width;
+        cell.add_values()->mutable_step()->mutable_numbers()->Assign(begin, begin + block.width);
+    }
+}
+
+void addIds(const features::IdBlock& block, std::int64_t row, reports::EncodedCell& cell)
+{
+    const auto end = static_cast<std::size_t>(block.rowOffsets[static_cast<std::size_t>(row) + 1]);
+    for (auto i = static_cast<std::size_t>(block.rowOffsets[static_cast<std::size_t>(row)]);
+         i < end; ++i) {
+        reports::EncodedValue& value = *cell.add_values();
+        if (block.weights.empty()) {
+            value.set_id(block.ids[i]);
+        } else {
+            value.mutable_weighted()->set_id(block.ids[i]);
+            value.mutable_weighted()->set_weight(block.weights[i]);
+        }
+    }
+}
+
+void addSlot(const Preview& preview, const features::InputSlot& slot, std::int64_t row,
+             reports::EncodedCell& cell)
+{
+    const auto index = static_cast<std::size_t>(slot.block);
+    switch (slot.kind) {
+    case features::SlotKind::Dense: {
+        const features::DenseBlock& block = preview.rows.dense[index];
+        return addNumbers(block.values.begin() + row * block.width, block.width, cell);
+    }
+    case features::SlotKind::Sequence:
+        return addSteps(preview.rows.sequences[index], row, cell);
+    case features::SlotKind::Ids:
+        return addIds(preview.rows.ids[index], row, cell);
+    }
+}
+
+reports::EncodedRow rowReport(const Preview& preview, std::int64_t row)
+{
+    reports::EncodedRow report;
+    const auto add = [&](const std::string& name) -> reports::EncodedCell& {
+        reports::EncodedCell& cell = *report.add_cells();
+        cell.set_key(name);
+        return cell;
+    };
     for (std::size_t i = 0; i < preview.names.size(); ++i) {
-        json[preview.names[i]] = slotJson(preview, preview.layout.slots[i], row);
+        addSlot(preview, preview.layout.slots[i], row, add(preview.names[i]));
     }
     // A sequence has a label for each of its steps, between two offsets.
     const std::vector<std::int64_t>& steps = preview.rows.labelOffsets;
     const std::int64_t first = steps.empty() ? row : steps[static_cast<std::size_t>(row)];
     const std::int64_t end = steps.empty() ? row + 1 : steps[static_cast<std::size_t>(row) + 1];
-    const auto slice = [first, end](const std::vector<float>& values, std::int64_t width) {
-        return std::vector<float>(values.begin() + first * width, values.begin() + end * width);
+    const auto addSlice = [&](const std::vector<float>& values, std::int64_t width,
+                              const char* name) {
+        addNumbers(values.begin() + first * width, (end - first) * width, add(name));
     };
     if (preview.rows.isLabelled()) {
-        json["label"] = slice(preview.rows.labels, preview.layout.labelWidth);
+        addSlice(preview.rows.labels, preview.layout.labelWidth, "label");
     }
     if (preview.rows.isLabelled() && preview.layout.weightWidth > 0) {
-        json["weight"] = slice(preview.rows.weights, preview.layout.weightWidth);
+        addSlice(preview.rows.weights, preview.layout.weightWidth, "weight");
     }
-    return json;
+    return report;
 }
 
 std::string slotTitle(const std::string& name, const features::InputSlot& slot)
@@ -215,33 +233,30 @@ std::string_view kindWord(features::SlotKind kind)
 }
 
 /// The inputs of a row: numbers, or ids below a width.
-Json inputsJson(const Preview& preview)
+void addInputs(const Preview& preview, reports::Preview& report)
 {
-    Json inputs = Json::array();
     for (std::size_t i = 0; i < preview.names.size(); ++i) {
         const features::InputSlot& slot = preview.layout.slots[i];
-        inputs.push_back({{"name", preview.names[i]},
-                          {"column", slot.column},
-                          {"kind", kindWord(slot.kind)},
-                          {"width", slot.width},
-                          {"weighted", slot.weighted},
-                          {"steps", preview.steps[i] != 0}});
+        reports::EncodedInput& input = *report.add_inputs();
+        input.set_name(preview.names[i]);
+        input.set_column(slot.column);
+        input.set_kind(std::string(kindWord(slot.kind)));
+        input.set_width(slot.width);
+        input.set_weighted(slot.weighted);
+        input.set_steps(preview.steps[i] != 0);
     }
-    return inputs;
 }
 
 std::string previewJson(const Preview& preview, std::int64_t count)
 {
-    Json rows = Json::array();
+    reports::Preview report = survey::previewReport(*preview.table);
+    addInputs(preview, report);
+    *report.mutable_column_problems() = survey::columnProblemsReport(preview.columnProblems);
     for (std::int64_t row = 0; row < count; ++row) {
-        rows.push_back(rowJson(preview, row));
+        *report.add_rows() = rowReport(preview, row);
     }
-    Json json = Json::parse(survey::tableJson(*preview.table));
-    json["inputs"] = inputsJson(preview);
-    json["column_problems"] = Json::parse(survey::columnProblemsJson(preview.columnProblems));
-    json["rows"] = std::move(rows);
-    json["feature_columns"] = Json::parse(survey::surveyJson(*preview.survey));
-    return jsonText(json);
+    *report.mutable_feature_columns() = survey::surveyReport(*preview.survey);
+    return reports::reportJson(report);
 }
 
 } // namespace
@@ -286,7 +301,7 @@ ExitCode PreviewCommand::lookAtTable(Console& console) const
         return reportFailure(console, withTableOptions(look.error()));
     }
     if (m_json) {
-        console.document(lookJson(*look));
+        console.document(reports::reportJson(lookReport(*look)));
         return ExitCode::Done;
     }
     for (const data::SourceSetting& setting : look->settings) {
@@ -350,7 +365,7 @@ ExitCode PreviewCommand::listWords(Console& console) const
         return reportFailure(console, withTableOptions(words.error()));
     }
     if (m_json) {
-        console.document(survey::wordsJson(*m_words, *words));
+        console.document(reports::reportJson(survey::vocabularyReport(*m_words, *words)));
     } else if (m_wordsFile) {
         console.result(fmt::format("{}: {} words of {}", *m_wordsFile, words->size(), *m_words));
     } else {
@@ -375,7 +390,7 @@ ExitCode PreviewCommand::showComponents(Console& console) const
         return reportFailure(console, withTableOptions(found.error()));
     }
     if (m_json) {
-        console.document(survey::componentsJson(*found));
+        console.document(reports::reportJson(survey::componentsReport(*found)));
         return ExitCode::Done;
     }
     for (const std::string& line : survey::componentsLines(*found)) {
@@ -432,7 +447,8 @@ ExitCode PreviewCommand::run(Console& console)
         console.result(slotTitle(preview->names[i], preview->layout.slots[i]));
     }
     for (std::int64_t row = 0; row < count; ++row) {
-        console.result(fmt::format("row {}: {}", row, jsonText(rowJson(*preview, row))));
+        console.result(
+            fmt::format("row {}: {}", row, reports::reportJson(rowReport(*preview, row))));
     }
     for (const std::string& line :
          preview->survey ? survey::surveyLines(*preview->survey) : std::vector<std::string>()) {

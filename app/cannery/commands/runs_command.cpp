@@ -6,6 +6,7 @@
 #include "app/cannery/reports/run_views.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
+#include "core/reports/report_json.h"
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
@@ -48,7 +49,7 @@ Result<void> list(Context& context)
                         counted(unknown, "run"), unknown == 1 ? "is" : "are"));
     }
     if (context.arguments.json) {
-        context.console.document(runsJson(runs));
+        context.console.document(reports::reportJson(runsReport(runs), 2));
         return {};
     }
     if (runs.empty() && (unknown == 0 || context.arguments.trash)) {
@@ -72,7 +73,7 @@ Result<void> show(Context& context)
     CANNERY_TRY_ASSIGN(const std::optional<storage::FoldResult> folds,
                        storage::SweepStore(context.store.database()).foldsOf(context.words[0]));
     if (context.arguments.json) {
-        context.console.document(detailsJson(details, folder, folds));
+        context.console.document(reports::reportJson(detailsReport(details, folder, folds), 2));
         return {};
     }
     for (const std::string& line : detailsLines(details, folder, folds)) {
@@ -89,7 +90,7 @@ Result<void> compare(Context& context)
         details.push_back(std::move(one));
     }
     if (context.arguments.json) {
-        context.console.document(comparisonJson(details));
+        context.console.document(reports::reportJson(comparisonReport(details), 2));
         return {};
     }
     for (const std::string& line : comparisonLines(details)) {

@@ -2,9 +2,10 @@
 #include "app/cannery/reports/embedding_view.h"
 
 #include "core/base/counted.h"
-#include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "core/export/served_experiment.h"
+#include "core/reports/components.pb.h"
+#include "core/reports/report_json.h"
 #include "core/spec/experiment.pb.h"
 #include "core/survey/table_components.h"
 #include "core/train/preparation/embedding_tables.h"
@@ -15,7 +16,6 @@
 #include "storage/tf/graphs/saved_model_reader.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,6 @@
 #include <utility>
 
 namespace cannery::app {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -132,6 +130,28 @@ std::vector<std::vector<double>> firstPoints(const EmbeddingView& view, std::siz
     return points;
 }
 
+reports::EmbeddingComponents embeddingReport(const EmbeddingView& view)
+{
+    reports::EmbeddingComponents report;
+    report.set_kind("components");
+    report.set_path(view.checkpoint);
+    reports::EmbeddingTable& table = *report.mutable_table();
+    table.set_variable(view.variable);
+    table.set_column(view.column);
+    table.set_rows(view.rows);
+    table.set_dimension(view.dimension);
+    report.set_problem(view.problem);
+    *report.mutable_components() = survey::componentList(view.components);
+    for (const std::vector<double>& at : firstPoints(view, kMostPoints)) {
+        const auto row = static_cast<std::size_t>(report.points_size());
+        reports::EmbeddingPoint& point = *report.add_points();
+        point.set_id(row);
+        point.set_text(view.texts[row]);
+        point.mutable_at()->Assign(at.begin(), at.end());
+    }
+    return report;
+}
+
 /// A text as one cell of a file of tab-separated values.
 std::string cellOf(std::string text)
 {
@@ -145,16 +165,19 @@ std::string cellOf(std::string text)
 Result<Inspection> inspectEmbeddings(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(const Found found, findTables(path));
-    Json tables = Json::array();
+    reports::EmbeddingTables report;
+    report.set_kind("embeddings");
+    report.set_path(found.reader.prefix());
     std::vector<std::vector<std::string>> rows;
     for (const train::EmbeddingVariable& table : found.tables) {
         const Shape& shape = found.reader.find(table.name)->shape;
         rows.push_back({table.name, table.column, std::to_string(shape.dims[0]),
                         std::to_string(shape.dims[1])});
-        tables.push_back({{"variable", table.name},
-                          {"column", table.column},
-                          {"rows", shape.dims[0]},
-                          {"dimension", shape.dims[1]}});
+        reports::EmbeddingTable& row = *report.add_tables();
+        row.set_variable(table.name);
+        row.set_column(table.column);
+        row.set_rows(shape.dims[0]);
+        row.set_dimension(shape.dims[1]);
     }
     Inspection result;
     result.lines.push_back(fmt::format("Embeddings in {}: {}", found.reader.prefix(),
@@ -162,10 +185,7 @@ Result<Inspection> inspectEmbeddings(const std::string& path)
     for (std::string& line : alignedTable({"variable", "column", "rows", "dimension"}, rows, 2)) {
         result.lines.push_back("  " + std::move(line));
     }
-    result.json = jsonText(Json({{"kind", "embeddings"},
-                                 {"path", found.reader.prefix()},
-                                 {"tables", std::move(tables)}}),
-                           2);
+    result.json = reports::reportJson(report, 2);
     return result;
 }
 
@@ -210,23 +230,19 @@ Result<EmbeddingView> lookAtEmbedding(const std::string& path, const std::string
 
 Inspection embeddingInspection(const EmbeddingView& view)
 {
-    Json components = Json::array();
+    const reports::EmbeddingComponents report = embeddingReport(view);
     std::vector<std::string> shares;
-    for (std::size_t i = 0; i < view.components.variances.size(); ++i) {
-        const double share = survey::shareOf(view.components, i);
-        components.push_back({{"variance", view.components.variances[i]}, {"share", share}});
-        shares.push_back(fmt::format("{:.1f} %", 100 * share));
+    for (const reports::Component& component : report.components()) {
+        shares.push_back(fmt::format("{:.1f} %", 100 * component.share()));
     }
-    Json points = Json::array();
     std::vector<std::vector<std::string>> rows;
-    for (const std::vector<double>& point : firstPoints(view, kMostPoints)) {
-        const std::size_t row = points.size();
-        points.push_back({{"id", row}, {"text", view.texts[row]}, {"at", point}});
-        if (row < kPrinted) {
-            rows.push_back({textOf(view, row)});
-            for (const double at : point) {
-                rows.back().push_back(fmt::format("{:.4g}", at));
-            }
+    for (const reports::EmbeddingPoint& point : report.points()) {
+        if (point.id() == kPrinted) {
+            break;
+        }
+        rows.push_back({textOf(view, point.id())});
+        for (const double at : point.at()) {
+            rows.back().push_back(fmt::format("{:.4g}", at));
         }
     }
     Inspection result;
@@ -246,16 +262,7 @@ Inspection embeddingInspection(const EmbeddingView& view)
     if (!view.problem.empty()) {
         result.lines.push_back(view.problem);
     }
-    result.json = jsonText(Json({{"kind", "components"},
-                                 {"path", view.checkpoint},
-                                 {"variable", view.variable},
-                                 {"column", view.column},
-                                 {"rows", view.rows},
-                                 {"dimension", view.dimension},
-                                 {"problem", view.problem},
-                                 {"components", std::move(components)},
-                                 {"points", std::move(points)}}),
-                           2);
+    result.json = reports::reportJson(report, 2);
     return result;
 }
 

@@ -25,18 +25,15 @@ struct EmbeddingView
     kernels::PrincipalComponents components;
 };
 
-/// The tables of embeddings in a checkpoint: `"kind": "embeddings"`, `"path"`, `"tables"`
-/// (`variable`, `column`, `rows`, `dimension`). `path` as for inspect(). Errors: of checkpointAt()
-/// and of reading.
+/// The tables of embeddings in a checkpoint (reports::EmbeddingTables). `path` as for inspect().
+/// Errors: of checkpointAt() and of reading.
 Result<Inspection> inspectEmbeddings(const std::string& path);
 
 /// `name`: a variable, or the feature column that reads the table. Errors: "inspect.no_embedding",
 /// "inspect.embedding_values" for NaN and infinities.
 Result<EmbeddingView> lookAtEmbedding(const std::string& path, const std::string& name);
 
-/// `"kind": "components"`, `"path"`, `"variable"`, `"column"`, `"rows"`, `"dimension"`,
-/// `"problem"`,
-/// `"components"` (`variance`, `share`) and, of the first rows, `"points"` (`id`, `text`, `at`).
+/// What was seen (reports::EmbeddingComponents), with the points of the first rows.
 Inspection embeddingInspection(const EmbeddingView& view);
 
 /// Writes the table for TensorBoard's projector: tensor.tsv, metadata.tsv (a row's text, or its id)

@@ -2,16 +2,16 @@
 #include "app/cannery/reports/evaluation_view.h"
 
 #include "app/cannery/reports/metric_uncertainty.h"
-#include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "core/plan/learners/learner.h"
 #include "storage/runs/run_record.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace cannery::app {
@@ -65,6 +65,30 @@ std::size_t fittingMetrics(const std::vector<std::size_t>& shown, std::size_t fi
         ++end;
     }
     return end;
+}
+
+void addMetric(const std::string& name, double value, reports::ReportList<reports::Metric>& list)
+{
+    reports::Metric& metric = *list.Add();
+    metric.set_key(name);
+    metric.set_value(value);
+}
+
+void addGroup(const storage::SliceGroup& group, reports::SliceGroup& row)
+{
+    if (group.merged > 0) {
+        row.set_merged(group.merged);
+    }
+    for (const std::optional<std::string>& value : group.values) {
+        reports::Cell& cell = *row.add_values();
+        if (value) {
+            cell.set_text(*value);
+        }
+    }
+    row.set_rows(group.rows);
+    for (const storage::MetricValue& metric : group.metrics) {
+        addMetric(metric.name, metric.value, *row.mutable_metrics());
+    }
 }
 
 } // namespace
@@ -160,19 +184,64 @@ std::vector<std::string> importanceLines(const std::vector<ColumnImportance>& im
     return alignedTable({"column", "gain", "of all"}, rows);
 }
 
-std::string metricsJson(const std::vector<metrics::MetricValue>& metrics)
+reports::ReportList<reports::Metric> metricsReport(const std::vector<metrics::MetricValue>& metrics)
 {
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    reports::ReportList<reports::Metric> list;
     for (const metrics::MetricValue& metric : metrics) {
-        if (std::isfinite(metric.value)) {
-            json[metric.name] = metric.value;
-        } else {
-            json[metric.name] = std::isnan(metric.value) ? "NaN"
-                                : metric.value > 0       ? "Infinity"
-                                                         : "-Infinity";
+        addMetric(metric.name, metric.value, list);
+    }
+    return list;
+}
+
+reports::ReportList<reports::ResultTable>
+tablesReport(const std::vector<storage::ResultTable>& tables)
+{
+    reports::ReportList<reports::ResultTable> list;
+    for (const storage::ResultTable& table : tables) {
+        reports::ResultTable& written = *list.Add();
+        written.set_name(table.name);
+        written.mutable_rows()->Assign(table.rows.begin(), table.rows.end());
+        written.mutable_columns()->Assign(table.columns.begin(), table.columns.end());
+        const auto width = static_cast<std::ptrdiff_t>(table.columns.size());
+        auto number = table.values.begin();
+        for (std::size_t row = 0; row < table.rows.size(); ++row, number += width) {
+            written.add_values()->mutable_numbers()->Assign(number, number + width);
         }
     }
-    return jsonText(json);
+    return list;
+}
+
+reports::ReportList<reports::EvaluationSlice>
+slicesReport(const std::vector<storage::EvaluationSlice>& slices)
+{
+    reports::ReportList<reports::EvaluationSlice> list;
+    for (const storage::EvaluationSlice& slice : slices) {
+        reports::EvaluationSlice& written = *list.Add();
+        written.mutable_columns()->Assign(slice.columns.begin(), slice.columns.end());
+        for (const storage::SliceGroup& group : slice.groups) {
+            addGroup(group, *written.add_groups());
+        }
+    }
+    return list;
+}
+
+reports::Evaluation evaluationReport(const train::EvaluationResult& result,
+                                     const std::vector<ColumnImportance>& importances)
+{
+    reports::Evaluation report;
+    report.set_checkpoint(result.checkpoint);
+    report.set_global_step(result.globalStep);
+    report.set_rows(result.rows);
+    *report.mutable_metrics() = metricsReport(result.metrics);
+    *report.mutable_tables() = tablesReport(result.tables);
+    *report.mutable_slices() = slicesReport(result.slices);
+    for (const ColumnImportance& importance : importances) {
+        reports::ColumnImportance& row = *report.add_importances();
+        row.set_column(importance.column);
+        row.set_gain(importance.gain);
+        row.set_fraction(importance.fraction);
+    }
+    return report;
 }
 
 } // namespace cannery::app

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/plan/model.h"
+#include "core/reports/evaluation.pb.h"
+#include "core/reports/report_list.h"
 #include "core/train/loop/training_observer.h"
 
 #include <string>
@@ -27,7 +29,15 @@ struct ColumnImportance
 std::vector<ColumnImportance> importancesOf(plan::Model& model);
 std::vector<std::string> importanceLines(const std::vector<ColumnImportance>& importances);
 
-/// `{"metric": value}`; NaN and infinities as text.
-std::string metricsJson(const std::vector<metrics::MetricValue>& metrics);
+/// Parts of an evaluation as answers have them.
+reports::ReportList<reports::Metric>
+metricsReport(const std::vector<metrics::MetricValue>& metrics);
+reports::ReportList<reports::ResultTable>
+tablesReport(const std::vector<storage::ResultTable>& tables);
+reports::ReportList<reports::EvaluationSlice>
+slicesReport(const std::vector<storage::EvaluationSlice>& slices);
+/// The evaluation for programs.
+reports::Evaluation evaluationReport(const train::EvaluationResult& result,
+                                     const std::vector<ColumnImportance>& importances);
 
 } // namespace cannery::app

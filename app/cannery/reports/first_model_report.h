@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/advice/model_search.h"
+#include "core/reports/new.pb.h"
 
 #include <string>
 #include <vector>
@@ -16,10 +17,9 @@ struct FirstModel
     double guessLoss = 0;                  ///< of guessing without any column
 };
 
-/// A JSON object: `chosen` (a family), `kinds` (each with its estimator, and the loss of those that
-/// were tried), `steps`, `guess_loss`, and `estimated_seconds` of the training, measured if models
-/// were tried. `folder`: where the experiment's relative paths start.
-std::string firstModelJson(const advice::StartingExperiment& starting, const FirstModel& model,
-                           const std::string& folder);
+/// A starting experiment and its model for programs; the seconds of the training are measured if
+/// models were tried. `folder`: where the experiment's relative paths start.
+reports::StartingFacts startingReport(const advice::StartingExperiment& starting,
+                                      const FirstModel& model, const std::string& folder);
 
 } // namespace cannery::app

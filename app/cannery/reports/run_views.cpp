@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/reports/run_views.h"
 
-#include "core/base/json_text.h"
+#include "app/cannery/reports/evaluation_view.h"
 #include "core/base/text_table.h"
+#include "core/reports/report_list.h"
 #include "storage/io/files.h"
 #include "storage/runs/decision_metric.h"
-#include "storage/runs/run_json.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
 namespace cannery::app {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -50,52 +47,60 @@ std::string metricText(const std::optional<storage::RunEvaluation>& evaluation)
     return metric == nullptr ? "" : fmt::format("{} {}", metric->name, number(metric->value));
 }
 
-Json evaluationJson(const storage::RunEvaluation& evaluation)
+void addEvaluation(const storage::RunEvaluation& evaluation, reports::RecordedEvaluation& row)
 {
-    Json metrics = Json::object();
+    row.set_name(evaluation.name);
+    row.set_global_step(evaluation.globalStep);
     for (const storage::MetricValue& metric : evaluation.metrics) {
-        metrics[metric.name] = metric.value;
+        reports::RecordedMetric& written = *row.add_metrics();
+        written.set_key(metric.name);
+        written.set_value(metric.value);
     }
-    Json json{
-        {"name", evaluation.name}, {"global_step", evaluation.globalStep}, {"metrics", metrics}};
-    // Beside the metrics: storage writes these members for the run's files as well.
-    json.update(Json::parse(storage::detailsJson(evaluation)));
-    return json;
+    *row.mutable_tables() = tablesReport(evaluation.tables);
+    *row.mutable_slices() = slicesReport(evaluation.slices);
 }
 
-Json runJson(const storage::RunInfo& info, const storage::RunStatus& status,
-             const storage::RunAnnotations& annotations)
+void addHead(const storage::RunInfo& info, const storage::RunStatus& status,
+             const storage::RunAnnotations& annotations, reports::RunHead& head)
 {
-    Json json{{"run", info.name},
-              {"title", annotations.title},
-              {"experiment", info.experimentName},
-              {"estimator", info.estimator},
-              {"state", std::string(storage::name(status.state))},
-              {"reason", status.reason},
-              {"global_step", status.globalStep},
-              {"created", info.createdAt},
-              {"tags", annotations.tags},
-              {"star", annotations.star},
-              {"notes", annotations.notes},
-              {"colour", annotations.colour}};
-    json["colour_slot"] = annotations.colourSlot ? Json(*annotations.colourSlot) : Json(nullptr);
-    json["max_steps"] = status.maxSteps ? Json(*status.maxSteps) : Json(nullptr);
-    return json;
+    head.set_run(info.name);
+    head.set_title(annotations.title);
+    head.set_experiment(info.experimentName);
+    head.set_estimator(info.estimator);
+    head.set_state(std::string(storage::name(status.state)));
+    head.set_reason(status.reason);
+    head.set_global_step(status.globalStep);
+    head.set_created(info.createdAt);
 }
 
-/// The checkpoint that --checkpoint best selects; null if no existing one was evaluated.
-Json bestJson(const storage::RunDetails& run, const std::string& folder)
+void addMarks(const storage::RunStatus& status, const storage::RunAnnotations& annotations,
+              reports::RunMarks& marks)
+{
+    marks.set_star(annotations.star);
+    marks.set_notes(annotations.notes);
+    marks.set_colour(annotations.colour);
+    if (annotations.colourSlot) {
+        marks.set_colour_slot(*annotations.colourSlot);
+    }
+    if (status.maxSteps) {
+        marks.set_max_steps(*status.maxSteps);
+    }
+}
+
+/// The checkpoint that --checkpoint best selects; nothing if no existing one was evaluated.
+void addBest(const storage::RunDetails& run, const std::string& folder, reports::ShownRun& report)
 {
     const auto best = storage::bestCheckpoint(run);
     if (!best) {
-        return nullptr;
+        return;
     }
-    return {{"metric", best->metric.name},
-            {"higher_is_better", best->metric.higherIsBetter},
-            {"evaluation", best->evaluation},
-            {"global_step", best->globalStep},
-            {"value", best->value},
-            {"checkpoint", fmt::format("{}/model.ckpt-{}", folder, best->globalStep)}};
+    reports::BestCheckpoint& row = *report.mutable_best();
+    row.set_metric(best->metric.name);
+    row.set_higher_is_better(best->metric.higherIsBetter);
+    row.set_evaluation(best->evaluation);
+    row.set_global_step(best->globalStep);
+    row.set_value(best->value);
+    row.set_checkpoint(fmt::format("{}/model.ckpt-{}", folder, best->globalStep));
 }
 
 /// The last evaluation, whichever eval_spec it is of; null if there is none.
@@ -116,17 +121,44 @@ void addTable(std::vector<std::string>& lines, const std::vector<std::string>& h
     }
 }
 
-/// NaN is null, as the library writes it.
-Json foldsJson(const storage::FoldResult& folds)
+void addFolds(const storage::FoldResult& folds, reports::CrossValidation& row)
 {
-    Json metrics = Json::object();
+    row.set_sweep(folds.sweep);
+    row.set_folds(folds.folds);
+    row.set_diverged(folds.diverged);
     for (const storage::FoldMetric& metric : folds.metrics) {
-        metrics[metric.metric] = {{"mean", metric.mean}, {"deviation", metric.deviation}};
+        reports::FoldMetric& written = *row.add_metrics();
+        written.set_key(metric.metric);
+        written.mutable_value()->set_mean(metric.mean);
+        written.mutable_value()->set_deviation(metric.deviation);
     }
-    return {{"sweep", folds.sweep},
-            {"folds", folds.folds},
-            {"diverged", folds.diverged},
-            {"metrics", std::move(metrics)}};
+}
+
+void addRecords(const storage::RunDetails& run, const std::string& folder,
+                reports::ShownRun& report)
+{
+    for (const storage::RunCheckpoint& checkpoint : run.checkpoints) {
+        reports::RunCheckpoint& row = *report.add_checkpoints();
+        row.set_global_step(checkpoint.globalStep);
+        row.set_bytes(checkpoint.bytes);
+        row.set_kept_because(checkpoint.keptBecause);
+    }
+    for (const storage::TagStatistics& tag : run.tags) {
+        reports::TagStatistics& row = *report.add_tags();
+        row.set_folder(tag.folder);
+        row.set_tag(tag.tag);
+        row.set_count(tag.count);
+        row.set_last(tag.last);
+        row.set_min(tag.min);
+        row.set_max(tag.max);
+    }
+    for (const storage::RunExport& entry : run.exports) {
+        reports::RunExport& row = *report.add_exports();
+        row.set_path(entry.path);
+        row.set_exporter(entry.exporter);
+        row.set_global_step(entry.globalStep);
+        row.set_exists(isThere(entry, folder));
+    }
 }
 
 void addFolds(std::vector<std::string>& lines, const storage::FoldResult& folds)
@@ -185,13 +217,15 @@ std::vector<std::vector<std::string>> rowsOf(const Matrix& matrix)
     return rows;
 }
 
-Json jsonOf(const Matrix& matrix)
+reports::ReportList<reports::ComparedRow> comparedRows(const Matrix& matrix)
 {
-    Json json = Json::object();
+    reports::ReportList<reports::ComparedRow> rows;
     for (const auto& [key, values] : matrix) {
-        json[key] = values;
+        reports::ComparedRow& row = *rows.Add();
+        row.set_key(key);
+        row.mutable_values()->Assign(values.begin(), values.end());
     }
-    return json;
+    return rows;
 }
 
 /// One line for each line of the notes; the first begins with the title.
@@ -241,16 +275,19 @@ std::vector<std::string> runLines(const std::vector<storage::RunSummary>& runs)
     return alignedTable({"  run", "state", "step", "last evaluation", "created", "tags"}, rows);
 }
 
-std::string runsJson(const std::vector<storage::RunSummary>& runs)
+reports::RunList runsReport(const std::vector<storage::RunSummary>& runs)
 {
-    Json list = Json::array();
+    reports::RunList report;
     for (const storage::RunSummary& run : runs) {
-        Json json = runJson(run.info, run.status, run.annotations);
-        json["last_evaluation"] =
-            run.lastEvaluation ? evaluationJson(*run.lastEvaluation) : Json(nullptr);
-        list.push_back(std::move(json));
+        reports::ListedRun& row = *report.add_runs();
+        addHead(run.info, run.status, run.annotations, *row.mutable_head());
+        row.mutable_tags()->Assign(run.annotations.tags.begin(), run.annotations.tags.end());
+        addMarks(run.status, run.annotations, *row.mutable_marks());
+        if (run.lastEvaluation) {
+            addEvaluation(*run.lastEvaluation, *row.mutable_last_evaluation());
+        }
     }
-    return jsonText(Json({{"runs", list}}), 2);
+    return report;
 }
 
 std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder,
@@ -304,49 +341,32 @@ std::vector<std::string> detailsLines(const storage::RunDetails& run, const std:
     return lines;
 }
 
-std::string detailsJson(const storage::RunDetails& run, const std::string& folder,
-                        const std::optional<storage::FoldResult>& folds)
+reports::ShownRun detailsReport(const storage::RunDetails& run, const std::string& folder,
+                                const std::optional<storage::FoldResult>& folds)
 {
-    Json json = runJson(run.info, run.status, run.annotations);
-    json["folder"] = folder;
-    json["train_rows"] = run.info.trainRows;
-    json["eval_rows"] = run.info.evalRows;
-    json["data_fingerprint"] = run.info.dataFingerprint;
-    json["engine"] = run.info.engine;
-    json["device"] = run.info.device;
-    json["parameters"] = Json::object();
+    reports::ShownRun report;
+    addHead(run.info, run.status, run.annotations, *report.mutable_head());
+    addMarks(run.status, run.annotations, *report.mutable_marks());
+    report.set_folder(folder);
+    report.set_train_rows(run.info.trainRows);
+    report.set_eval_rows(run.info.evalRows);
+    report.set_data_fingerprint(run.info.dataFingerprint);
+    report.set_engine(run.info.engine);
+    report.set_device(run.info.device);
     for (const storage::RunParameter& parameter : run.info.parameters) {
-        json["parameters"][parameter.path] = parameter.value;
+        reports::RunParameter& row = *report.add_parameters();
+        row.set_key(parameter.path);
+        row.set_value(parameter.value);
     }
-    json["evaluations"] = Json::array();
     for (const storage::RunEvaluation& evaluation : run.evaluations) {
-        json["evaluations"].push_back(evaluationJson(evaluation));
+        addEvaluation(evaluation, *report.add_evaluations());
     }
-    json["checkpoints"] = Json::array();
-    for (const storage::RunCheckpoint& checkpoint : run.checkpoints) {
-        json["checkpoints"].push_back({{"global_step", checkpoint.globalStep},
-                                       {"bytes", checkpoint.bytes},
-                                       {"kept_because", checkpoint.keptBecause}});
+    addRecords(run, folder, report);
+    addBest(run, folder, report);
+    if (folds) {
+        addFolds(*folds, *report.mutable_cross_validation());
     }
-    json["best"] = bestJson(run, folder);
-    json["cross_validation"] = folds ? foldsJson(*folds) : Json(nullptr);
-    json["tags"] = Json::array();
-    for (const storage::TagStatistics& tag : run.tags) {
-        json["tags"].push_back({{"folder", tag.folder},
-                                {"tag", tag.tag},
-                                {"count", tag.count},
-                                {"last", tag.last},
-                                {"min", tag.min},
-                                {"max", tag.max}});
-    }
-    json["exports"] = Json::array();
-    for (const storage::RunExport& entry : run.exports) {
-        json["exports"].push_back({{"path", entry.path},
-                                   {"exporter", entry.exporter},
-                                   {"global_step", entry.globalStep},
-                                   {"exists", isThere(entry, folder)}});
-    }
-    return jsonText(json, 2);
+    return report;
 }
 
 std::vector<std::string> comparisonLines(const std::vector<storage::RunDetails>& runs)
@@ -361,16 +381,15 @@ std::vector<std::string> comparisonLines(const std::vector<storage::RunDetails>&
     return lines;
 }
 
-std::string comparisonJson(const std::vector<storage::RunDetails>& runs)
+reports::RunComparison comparisonReport(const std::vector<storage::RunDetails>& runs)
 {
-    std::vector<std::string> names;
+    reports::RunComparison report;
     for (const storage::RunDetails& run : runs) {
-        names.push_back(run.info.name);
+        report.add_runs(run.info.name);
     }
-    return jsonText(Json({{"runs", names},
-                          {"parameters", jsonOf(differingParameters(runs))},
-                          {"metrics", jsonOf(lastMetrics(runs))}}),
-                    2);
+    *report.mutable_parameters() = comparedRows(differingParameters(runs));
+    *report.mutable_metrics() = comparedRows(lastMetrics(runs));
+    return report;
 }
 
 } // namespace cannery::app

@@ -1,88 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/tables/browse_json.h"
 
-#include "core/base/error_json.h"
-#include "core/base/json_text.h"
 #include "core/data/pipeline/feature_maker.h"
 #include "core/survey/column_report.h"
 #include "core/survey/table_settings.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace cannery::app {
 
-using Json = nlohmann::ordered_json;
-
-std::string tableInfoJson(const data::DataSource& source, const std::vector<std::string>& uses)
+reports::BrowsedTable tableReport(const data::DataSource& source,
+                                  const std::vector<std::string>& uses)
 {
-    return jsonText(
-        Json{{"files", source.files()},
-             {"settings", Json::parse(survey::settingsJson(source.settings()))},
-             {"columns", Json::parse(survey::columnsJson(source.schema(), nullptr, uses))}});
+    reports::BrowsedTable table;
+    table.mutable_files()->Assign(source.files().begin(), source.files().end());
+    *table.mutable_settings() = survey::settingsReport(source.settings());
+    *table.mutable_columns() = survey::columnsReport(source.schema(), nullptr, uses);
+    return table;
 }
 
-std::string pageJson(const data::TableSchema& schema, const data::RowsPage& page)
+reports::RowsPage pageReport(const data::TableSchema& schema, const data::RowsPage& page)
 {
-    Json numbers = Json::array();
+    reports::RowsPage report;
+    report.set_first(page.first);
+    report.set_total(page.total);
+    report.set_so_far(page.isSoFar);
     for (const std::uint64_t number : page.numbers) {
         // People count rows from 1.
-        numbers.push_back(number + 1);
+        report.add_numbers(number + 1);
     }
-    return jsonText(Json{{"first", page.first},
-                         {"total", page.total},
-                         {"so_far", page.isSoFar},
-                         {"numbers", std::move(numbers)},
-                         {"texts", Json::parse(survey::textsJson(schema, page.texts))}});
+    *report.mutable_texts() = survey::textsReport(schema, page.texts);
+    return report;
 }
 
-std::string statisticsJson(const data::TableSchema& schema, const data::TableStatistics& statistics,
-                           const std::vector<std::string>& uses, bool isSoFar)
+reports::RowsStatistics statisticsReport(const data::TableSchema& schema,
+                                         const data::TableStatistics& statistics,
+                                         const std::vector<std::string>& uses, bool isSoFar)
 {
-    return jsonText(Json{{"so_far", isSoFar},
-                         {"rows", statistics.rows},
-                         {"other_rows", statistics.otherRows},
-                         {"columns", Json::parse(survey::columnsJson(schema, &statistics, uses))}});
+    reports::RowsStatistics report;
+    report.set_so_far(isSoFar);
+    report.set_rows(statistics.rows);
+    report.set_other_rows(statistics.otherRows);
+    *report.mutable_columns() = survey::columnsReport(schema, &statistics, uses);
+    return report;
 }
 
-std::string refusedJson(const data::TableBrowser& browser, std::size_t first, std::size_t count)
+reports::RefusedRows refusedReport(const data::TableBrowser& browser, std::size_t first,
+                                   std::size_t count)
 {
     const data::BrowseExtent extent = browser.extent();
-    Json rows = Json::array();
-    for (const data::RefusedRow& row : browser.refused(first, count)) {
+    reports::RefusedRows report;
+    report.set_first(first);
+    report.set_total(extent.refused);
+    report.set_so_far(!extent.isWhole);
+    for (const data::RefusedRow& refused : browser.refused(first, count)) {
         // The text is read again from the file, which may have changed: then it is empty.
-        const Result<std::string> text = browser.textOf(row);
-        rows.push_back({{"file", browser.source().files()[row.file]},
-                        {"line", row.line},
-                        {"message", row.sentence},
-                        {"text", text ? *text : std::string()}});
+        const Result<std::string> text = browser.textOf(refused);
+        reports::RefusedRow& row = *report.add_rows();
+        row.set_file(browser.source().files()[refused.file]);
+        row.set_line(refused.line);
+        row.set_message(refused.sentence);
+        row.set_text(text ? *text : std::string());
     }
-    return jsonText(Json{{"first", first},
-                         {"total", extent.refused},
-                         {"so_far", !extent.isWhole},
-                         {"rows", std::move(rows)}});
+    return report;
 }
 
-std::string extentJson(const data::BrowseExtent& extent)
+reports::TableExtent extentReport(const data::BrowseExtent& extent)
 {
-    return jsonText(
-        Json{{"rows", extent.rows}, {"bad_rows", extent.refused}, {"so_far", !extent.isWhole}});
+    reports::TableExtent report;
+    report.set_rows(extent.rows);
+    report.set_bad_rows(extent.refused);
+    report.set_so_far(!extent.isWhole);
+    return report;
 }
 
-std::string stepJson(const data::BrowseProgress& progress)
+reports::BrowseStep stepReport(const data::BrowseProgress& progress)
 {
-    return jsonText(Json{{"doing", std::string(name(progress.step))},
-                         {"done", progress.done},
-                         {"total", progress.total}});
+    reports::BrowseStep report;
+    report.set_doing(std::string(name(progress.step)));
+    report.set_done(progress.done);
+    report.set_total(progress.total);
+    return report;
 }
 
-std::string problemJson(const data::FilterProblem& problem)
+reports::BrowseError errorReport(const Error& error)
 {
-    Json json = Json::parse(errorObjectJson(problem.error));
-    json["position"] = problem.position;
-    json["length"] = problem.length;
-    return jsonText(json);
+    reports::BrowseError report;
+    report.set_id(error.id);
+    report.set_sentence(error.sentence);
+    report.set_path(error.path);
+    report.mutable_notes()->Assign(error.notes.begin(), error.notes.end());
+    report.mutable_arguments()->Assign(error.arguments.begin(), error.arguments.end());
+    return report;
+}
+
+reports::BrowseError problemReport(const data::FilterProblem& problem)
+{
+    reports::BrowseError report = errorReport(problem.error);
+    report.set_position(problem.position);
+    report.set_length(problem.length);
+    return report;
 }
 
 std::vector<std::string> usesOfTable(const spec::Data& data, const data::TableSchema& schema)

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/data/rows/row_filter.h"
 #include "core/data/table_browser.h"
+#include "core/reports/browse.pb.h"
 #include "core/spec/data.pb.h"
 
 #include <string>
@@ -11,24 +12,23 @@
 
 namespace cannery::app {
 
-// JSON objects, each on one line.
+// Parts of the answers of `browse`.
 
-/// `{"files","settings","columns"}`: what is known before any row is read.
-std::string tableInfoJson(const data::DataSource& source, const std::vector<std::string>& uses);
-/// `{"first","total","so_far","numbers","texts"}`: `first` counts from 0; `numbers` are
-/// the rows' numbers in the table, from 1; `texts` as in the preview.
-std::string pageJson(const data::TableSchema& schema, const data::RowsPage& page);
-/// `{"so_far","rows","other_rows","columns"}`, columns as in the preview.
-std::string statisticsJson(const data::TableSchema& schema, const data::TableStatistics& statistics,
-                           const std::vector<std::string>& uses, bool isSoFar);
-/// `{"total","so_far","rows":[{"file","line","message","text"}]}`: rows left out.
-std::string refusedJson(const data::TableBrowser& browser, std::size_t first, std::size_t count);
-/// `{"rows","bad_rows","so_far"}`
-std::string extentJson(const data::BrowseExtent& extent);
-/// `{"doing","done","total"}`
-std::string stepJson(const data::BrowseProgress& progress);
-/// errorObjectJson() with `position` and `length` in characters.
-std::string problemJson(const data::FilterProblem& problem);
+/// What is known before any row is read.
+reports::BrowsedTable tableReport(const data::DataSource& source,
+                                  const std::vector<std::string>& uses);
+reports::RowsPage pageReport(const data::TableSchema& schema, const data::RowsPage& page);
+reports::RowsStatistics statisticsReport(const data::TableSchema& schema,
+                                         const data::TableStatistics& statistics,
+                                         const std::vector<std::string>& uses, bool isSoFar);
+/// Rows that were left out, from `first` on.
+reports::RefusedRows refusedReport(const data::TableBrowser& browser, std::size_t first,
+                                   std::size_t count);
+reports::TableExtent extentReport(const data::BrowseExtent& extent);
+reports::BrowseStep stepReport(const data::BrowseProgress& progress);
+reports::BrowseError errorReport(const Error& error);
+/// The same with its place in the filter.
+reports::BrowseError problemReport(const data::FilterProblem& problem);
 
 /// "label" or "key" for the columns that the data names as such, "" for all others.
 std::vector<std::string> usesOfTable(const spec::Data& data, const data::TableSchema& schema);

@@ -2,13 +2,12 @@
 #include "app/cannery/tables/browse_session.h"
 
 #include "app/cannery/tables/browse_json.h"
-#include "core/base/error_json.h"
 #include "core/base/line_reader.h"
+#include "core/reports/report_json.h"
 #include "kernels/device/thread_pool.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <map>
 #include <unistd.h>
 #include <utility>
 
@@ -17,6 +16,13 @@ namespace cannery::app {
 namespace {
 
 constexpr auto kProgressEvery = std::chrono::milliseconds(250);
+
+reports::BrowseLine answerTo(std::int64_t id)
+{
+    reports::BrowseLine line;
+    line.set_id(id);
+    return line;
+}
 
 } // namespace
 
@@ -28,7 +34,9 @@ BrowseSession::BrowseSession(data::TableBrowser& browser, std::vector<std::strin
 void BrowseSession::run()
 {
     // First of all: the window shows its columns before any row is read.
-    send(std::nullopt, "table", tableInfoJson(m_browser.source(), m_uses));
+    reports::BrowseLine first;
+    *first.mutable_table() = tableReport(m_browser.source(), m_uses);
+    send(first);
     // Three threads: this one answers what takes no time, also a cancellation, while one reads the
     // table and one filters and sorts.
     std::jthread reading([this] { readTables(); });
@@ -54,6 +62,7 @@ void BrowseSession::run()
 
 void BrowseSession::take(const BrowseRequest& request)
 {
+    reports::BrowseLine line = answerTo(request.id);
     switch (request.kind) {
     case BrowseRequest::Kind::Nothing:
         break;
@@ -64,16 +73,18 @@ void BrowseSession::take(const BrowseRequest& request)
         takeStatistics(request.id);
         break;
     case BrowseRequest::Kind::BadRows:
-        send(request.id, "bad_rows",
-             refusedJson(m_browser, request.first,
-                         std::min(request.count, data::TableBrowser::kMostRows)));
+        *line.mutable_bad_rows() = refusedReport(
+            m_browser, request.first, std::min(request.count, data::TableBrowser::kMostRows));
+        send(line);
         break;
-    case BrowseRequest::Kind::Check: {
-        const auto problem = problemOf(request.query.filter);
-        send(request.id, "check",
-             problem ? fmt::format(R"({{"error":{}}})", problemJson(*problem)) : "{}");
+    case BrowseRequest::Kind::Check:
+        // The answer to a filter that can be read has no members.
+        line.mutable_check();
+        if (const auto problem = problemOf(request.query.filter)) {
+            *line.mutable_check()->mutable_error() = problemReport(*problem);
+        }
+        send(line);
         break;
-    }
     case BrowseRequest::Kind::Cancel:
         cancel(request.id);
         break;
@@ -89,7 +100,9 @@ std::optional<data::FilterProblem> BrowseSession::problemOf(const std::string& f
 void BrowseSession::takeRows(const BrowseRequest& request)
 {
     if (const auto problem = problemOf(request.query.filter)) {
-        send(request.id, "error", problemJson(*problem));
+        reports::BrowseLine line = answerTo(request.id);
+        *line.mutable_error() = problemReport(*problem);
+        send(line);
     } else if (!answer(request)) {
         // Requests whose rows are ready are answered here, however long the queue is.
         const std::lock_guard lock(m_mutex);
@@ -185,7 +198,9 @@ void BrowseSession::sendProgress(Waiting& waiting, const data::BrowseProgress& p
 {
     if (Clock::now() - waiting.lastSent >= kProgressEvery) {
         waiting.lastSent = Clock::now();
-        send(waiting.request.id, "progress", stepJson(progress));
+        reports::BrowseLine line = answerTo(waiting.request.id);
+        *line.mutable_progress() = stepReport(progress);
+        send(line);
     }
 }
 
@@ -198,7 +213,9 @@ void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& next)
     if (!scan.isOver() && begin < next) {
         return;
     }
-    send(std::nullopt, "extent", extentJson(m_browser.extent()));
+    reports::BrowseLine extent;
+    *extent.mutable_extent() = extentReport(m_browser.extent());
+    send(extent);
     next = begin + kProgressEvery;
     // A copy, since making the text may take long, and requests must be accepted meanwhile.
     std::unique_lock lock(m_mutex);
@@ -207,13 +224,19 @@ void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& next)
     if (wanted.empty() || !scan.hasStatistics()) {
         return;
     }
-    const std::string found =
-        statisticsJson(m_browser.source().schema(), scan.statistics(), m_uses, !scan.isOver());
-    lock.lock();
+    reports::BrowseLine found;
+    *found.mutable_statistics() =
+        statisticsReport(m_browser.source().schema(), scan.statistics(), m_uses, !scan.isOver());
+    std::map<std::int64_t, std::string> lines;
     for (const std::int64_t id : wanted) {
+        found.set_id(id);
+        lines[id] = reports::reportJson(found);
+    }
+    lock.lock();
+    for (const auto& [id, line] : lines) {
         // It may have been cancelled meanwhile, and has then been answered.
         if (m_statistics.contains(id)) {
-            send(id, "statistics", found);
+            write(line);
         }
         if (scan.isOver()) {
             m_statistics.erase(id);
@@ -289,7 +312,9 @@ bool BrowseSession::answer(const BrowseRequest& request)
         return false;
     }
     if (page) {
-        send(request.id, "rows", pageJson(m_browser.source().schema(), *page));
+        reports::BrowseLine line = answerTo(request.id);
+        *line.mutable_rows() = pageReport(m_browser.source().schema(), *page);
+        send(line);
     } else {
         fail(request.id, page.error());
     }
@@ -302,19 +327,27 @@ void BrowseSession::answerReady()
     std::erase_if(m_waiting, [this](const Waiting& waiting) { return answer(waiting.request); });
 }
 
-void BrowseSession::send(std::optional<std::int64_t> id, std::string_view key,
-                         std::string_view json) const
+void BrowseSession::send(const reports::BrowseLine& line) const
 {
-    const std::string begin = id ? fmt::format(R"("id":{},)", *id) : std::string();
+    write(reports::reportJson(line));
+}
+
+void BrowseSession::write(const std::string& line) const
+{
     // Taken after m_mutex where both are held, never before it.
     const std::lock_guard lock(m_output);
-    m_console.document(fmt::format(R"({{{}"{}":{}}})", begin, key, json));
+    m_console.document(line);
     m_console.flush();
 }
 
 void BrowseSession::fail(std::optional<std::int64_t> id, const Error& error) const
 {
-    send(id, "error", errorObjectJson(error));
+    reports::BrowseLine line;
+    if (id) {
+        line.set_id(*id);
+    }
+    *line.mutable_error() = errorReport(error);
+    send(line);
 }
 
 } // namespace cannery::app

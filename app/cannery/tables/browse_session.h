@@ -4,6 +4,7 @@
 #include "app/cannery/console/console.h"
 #include "app/cannery/tables/browse_request.h"
 #include "core/data/table_browser.h"
+#include "core/reports/browse.pb.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -77,8 +78,8 @@ private:
     bool answer(const BrowseRequest& request);
     void answerReady();
 
-    /// Writes a line `{"id":…,"KEY":JSON}`.
-    void send(std::optional<std::int64_t> id, std::string_view key, std::string_view json) const;
+    void send(const reports::BrowseLine& line) const;
+    void write(const std::string& line) const;
     void fail(std::optional<std::int64_t> id, const Error& error) const;
 
     data::TableBrowser& m_browser;

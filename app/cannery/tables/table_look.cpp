@@ -2,13 +2,11 @@
 #include "app/cannery/tables/table_look.h"
 
 #include "core/advice/suggested_reading.h"
-#include "core/base/json_text.h"
 #include "core/spec/text/spec_override.h"
 #include "core/survey/column_report.h"
 #include "core/survey/table_settings.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -127,15 +125,17 @@ std::vector<std::string> badRowLines(const TableLook& look)
     return lines;
 }
 
-std::string lookJson(const TableLook& look)
+reports::FirstRows lookReport(const TableLook& look)
 {
-    using Json = nlohmann::ordered_json;
-    const Json json{{"files", look.files},
-                    {"settings", Json::parse(survey::settingsJson(look.settings))},
-                    {"columns", Json::parse(survey::columnsJson(look.schema, nullptr, {}))},
-                    {"texts", Json::parse(survey::textsJson(look.schema, look.texts))},
-                    {"bad_rows", {{"count", look.badRowCount}, {"sentences", look.badRows}}}};
-    return jsonText(json);
+    reports::FirstRows report;
+    report.mutable_files()->Assign(look.files.begin(), look.files.end());
+    *report.mutable_settings() = survey::settingsReport(look.settings);
+    *report.mutable_columns() = survey::columnsReport(look.schema, nullptr, {});
+    *report.mutable_texts() = survey::textsReport(look.schema, look.texts);
+    report.mutable_bad_rows()->set_count(look.badRowCount);
+    report.mutable_bad_rows()->mutable_sentences()->Assign(look.badRows.begin(),
+                                                           look.badRows.end());
+    return report;
 }
 
 } // namespace cannery::app

@@ -5,6 +5,7 @@
 #include "app/cannery/tables/table_reading.h"
 #include "core/base/result.h"
 #include "core/data/sources/data_source.h"
+#include "core/reports/table.pb.h"
 #include "core/spec/experiment.pb.h"
 
 #include <cstdint>
@@ -58,7 +59,7 @@ spec::Experiment experimentOfTable(const std::filesystem::path& table);
 /// The sentences on the first bad rows, and how many more there are.
 std::vector<std::string> badRowLines(const TableLook& look);
 
-/// One JSON object: `"files"`, `"settings"`, `"columns"`, `"texts"`, `"bad_rows"`.
-std::string lookJson(const TableLook& look);
+/// The look as the answer has it.
+reports::FirstRows lookReport(const TableLook& look);
 
 } // namespace cannery::app

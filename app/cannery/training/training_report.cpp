@@ -7,32 +7,30 @@
 #include "app/cannery/training/control_endpoint.h"
 #include "app/cannery/training/crash_recorder.h"
 #include "core/base/interruption.h"
-#include "core/base/json_text.h"
 #include "core/base/text_table.h"
+#include "core/reports/report_json.h"
+#include "core/reports/train.pb.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <csignal>
 #include <vector>
 
 namespace cannery::app {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-Json profileJson(const train::StepProfile& profile)
+void addProfile(const train::StepProfile& profile, reports::TrainProfile& report)
 {
-    Json parts = Json::array();
+    report.set_steps(profile.steps());
     for (const train::StepProfile::Part& part : profile.parts()) {
-        parts.push_back({{"layer", part.layer},
-                         {"operation", part.operation},
-                         {"forward_ms", part.forward},
-                         {"backward_ms", part.backward},
-                         {"other_ms", part.other}});
+        reports::ProfilePart& row = *report.add_parts();
+        row.set_layer(part.layer);
+        row.set_operation(part.operation);
+        row.set_forward_ms(part.forward);
+        row.set_backward_ms(part.backward);
+        row.set_other_ms(part.other);
     }
-    return {{"steps", profile.steps()}, {"parts", parts}};
 }
 
 /// Where the time of the traced steps went: a line each for the layers, the optimizers and the
@@ -55,31 +53,32 @@ void printProfile(const Console& console, const train::StepProfile& profile)
     console.result("");
 }
 
-Json reportJson(const train::TrainReport& report)
+reports::Trained trainedReport(const train::TrainReport& trained)
 {
-    Json exports = Json::array();
-    for (const train::ExportResult& entry : report.exports) {
-        exports.push_back({{"exporter", entry.exporter},
-                           {"path", entry.path},
-                           {"global_step", entry.globalStep}});
+    reports::Trained report;
+    report.set_run(trained.runName);
+    report.set_model_dir(trained.modelDir);
+    report.set_state(std::string(storage::name(trained.state)));
+    report.set_reason(trained.outcome.sentence);
+    report.set_start_step(trained.outcome.startStep);
+    report.set_global_step(trained.outcome.globalStep);
+    report.set_train_rows(trained.data.trainRows);
+    report.set_eval_rows(trained.data.evalRows);
+    report.set_skipped_rows(trained.data.skippedRows);
+    if (trained.evaluation) {
+        *report.mutable_metrics()->mutable_metrics() = metricsReport(trained.evaluation->metrics);
     }
-    Json json{{"run", report.runName},
-              {"model_dir", report.modelDir},
-              {"state", std::string(storage::name(report.state))},
-              {"reason", report.outcome.sentence},
-              {"start_step", report.outcome.startStep},
-              {"global_step", report.outcome.globalStep},
-              {"train_rows", report.data.trainRows},
-              {"eval_rows", report.data.evalRows},
-              {"skipped_rows", report.data.skippedRows},
-              {"metrics", report.evaluation ? Json::parse(metricsJson(report.evaluation->metrics))
-                                            : Json(nullptr)},
-              {"exports", exports},
-              {"warnings", report.warnings}};
-    if (report.profile.steps() > 0) {
-        json["profile"] = profileJson(report.profile);
+    for (const train::ExportResult& entry : trained.exports) {
+        reports::TrainedExport& row = *report.add_exports();
+        row.set_exporter(entry.exporter);
+        row.set_path(entry.path);
+        row.set_global_step(entry.globalStep);
     }
-    return json;
+    report.mutable_warnings()->Assign(trained.warnings.begin(), trained.warnings.end());
+    if (trained.profile.steps() > 0) {
+        addProfile(trained.profile, *report.mutable_profile());
+    }
+    return report;
 }
 
 void printReport(const Console& console, const train::TrainReport& report)
@@ -178,7 +177,7 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
                                  report->outcome.globalStep));
     }
     if (options.json) {
-        console.document(jsonText(reportJson(*report), 2));
+        console.document(reports::reportJson(trainedReport(*report), 2));
     } else if (!options.quiet) {
         printReport(console, *report);
     }

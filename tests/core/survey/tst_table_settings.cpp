@@ -4,9 +4,6 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -139,12 +136,10 @@ void TstTableSettings::whatWasDetectedIsAdopted()
     }
     QVERIFY(message.csv().decimal_mark() == spec::DecimalMark::comma);
     QCOMPARE(settingLines(adopted).size(), adopted.size());
-    const QJsonArray json =
-        QJsonDocument::fromJson(QByteArray::fromStdString(settingsJson(adopted))).array();
-    QCOMPARE(json.size(), static_cast<qsizetype>(adopted.size()));
-    const QJsonObject first = json.first().toObject();
-    QCOMPARE(first["field"].toString(), QString::fromStdString(adopted.front().field));
-    QVERIFY(first["suggested"].toBool());
+    const auto report = settingsReport(adopted);
+    QCOMPARE(report.size(), static_cast<int>(adopted.size()));
+    QCOMPARE(report[0].field(), adopted.front().field);
+    QVERIFY(report[0].suggested());
     QVERIFY2(settingLines(adopted).front() == "Read with " + adopted.front().field + ": " +
                                                   adopted.front().value + " (" +
                                                   adopted.front().reason + ")",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
+#include "core/reports/report_json.h"
 #include "core/spec/text/parsed_experiment.h"
 #include "core/survey/vocabulary_words.h"
 #include "tests/core/data/text_file.h"
@@ -91,7 +92,7 @@ void TstVocabularyWords::filesHaveALineForEachWord()
     const std::vector<VocabularyWord> all{{"blue", 2}, {"say \"so\"", 1}};
     QCOMPARE(vocabularyText(all), std::string("blue\nsay \"so\"\n"));
     QCOMPARE(vocabularyText({}), std::string());
-    QCOMPARE(wordsJson("c", all),
+    QCOMPARE(reports::reportJson(vocabularyReport("c", all)),
              std::string("{\"feature\":\"c\",\"words\":[{\"word\":\"blue\",\"count\":2},"
                          "{\"word\":\"say \\\"so\\\"\",\"count\":1}]}"));
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/tables/column_facts.h"
 
-#include <QJsonArray>
+#include "core/reports/given.h"
+#include "core/reports/preview.pb.h"
+#include "ui/models/report_reader.h"
+#include "ui/models/tables/column_report.h"
+
 #include <QJsonObject>
 
 #include <algorithm>
@@ -12,49 +16,44 @@ namespace {
 
 constexpr qint64 kFewValues = 12;
 
-std::optional<double> number(const QJsonObject& json, const char* key)
+void addHistogram(const reports::ColumnHistogram& histogram, ColumnFacts& column)
 {
-    const QJsonValue value = json.value(QLatin1String(key));
-    return value.isDouble() ? std::optional<double>(value.toDouble()) : std::nullopt;
+    column.binLabels = textsOf(histogram.labels());
+    for (const reports::BinCount& count : histogram.counts()) {
+        column.binCounts.append(count.has_estimated() ? count.estimated()
+                                                      : static_cast<double>(count.counted()));
+    }
 }
 
-ColumnFacts columnFromJson(const QJsonObject& json)
+ColumnFacts columnOf(const reports::TableColumn& report)
 {
+    using reports::given;
     ColumnFacts column;
-    column.name = json.value("name").toString();
-    column.type = json.value("type").toString();
-    column.dtype = json.value("dtype").toString();
-    column.use = json.value("use").toString("feature");
-    column.reason = json.value("reason").toString();
-    column.missing = json.value("missing").toInteger();
-    column.distinct = json.value("distinct").toInteger(-1);
-    column.distinctIsExact = json.value("distinct_is_exact").toBool(true);
-    column.minimum = number(json, "min");
-    column.maximum = number(json, "max");
-    column.mean = number(json, "mean");
-    column.median = number(json, "median");
-    column.deviation = number(json, "sd");
-    for (const QJsonValue& value : json.value("values").toArray()) {
-        column.values << ValueRows{value["value"].toString(), value["train"].toInteger(),
-                                   value["eval"].toInteger()};
+    column.name = QString::fromStdString(report.name());
+    column.type = QString::fromStdString(report.type());
+    column.dtype = QString::fromStdString(report.dtype());
+    column.use = report.has_use() ? QString::fromStdString(report.use()) : "feature";
+    column.reason = QString::fromStdString(report.reason());
+    column.missing = static_cast<qint64>(report.missing());
+    column.distinct = report.has_distinct() ? static_cast<qint64>(report.distinct()) : -1;
+    column.distinctIsExact = !report.has_distinct_is_exact() || report.distinct_is_exact();
+    column.minimum = given(report.has_min(), report.min());
+    column.maximum = given(report.has_max(), report.max());
+    column.mean = given(report.has_mean(), report.mean());
+    column.median = given(report.has_median(), report.median());
+    column.deviation = given(report.has_sd(), report.sd());
+    for (const reports::ValueRows& value : report.values()) {
+        column.values << ValueRows{QString::fromStdString(value.value()),
+                                   static_cast<qint64>(value.train()),
+                                   static_cast<qint64>(value.eval())};
     }
-    for (const QJsonValue& time : json.value("times").toArray()) {
-        column.times << time.toString();
-    }
-    const QJsonObject histogram = json.value("histogram").toObject();
-    for (const QJsonValue& label : histogram.value("labels").toArray()) {
-        column.binLabels.append(label.toString());
-    }
-    for (const QJsonValue& count : histogram.value("counts").toArray()) {
-        column.binCounts.append(count.toDouble());
-    }
+    column.times = textsOf(report.times());
+    addHistogram(report.histogram(), column);
     if (column.isNumber()) {
         column.bins = column.binCounts;
-        column.binsBegin = histogram.value("begin").toDouble();
-        column.binsEnd = histogram.value("end").toDouble();
-        for (const QJsonValue& quantile : json.value("quantiles").toArray()) {
-            column.quantiles.append(quantile.toDouble());
-        }
+        column.binsBegin = report.histogram().begin();
+        column.binsEnd = report.histogram().end();
+        column.quantiles = {report.quantiles().begin(), report.quantiles().end()};
     }
     if (column.isNumber() && column.distinct >= 0 && column.distinct <= kFewValues) {
         // Bars of a few whole numbers are drawn without gaps between them.
@@ -63,11 +62,11 @@ ColumnFacts columnFromJson(const QJsonObject& json)
     return column;
 }
 
-QStringList rowFromJson(const QJsonArray& json)
+QStringList rowOf(const reports::CellRow& report)
 {
     QStringList row;
-    for (const QJsonValue& cell : json) {
-        row.append(cell.isNull() ? QString() : cell.toString(QLatin1String("")));
+    for (const reports::Cell& cell : report.cells()) {
+        row.append(cell.has_text() ? QString::fromStdString(cell.text()) : QString());
     }
     return row;
 }
@@ -99,15 +98,27 @@ double DataFacts::missingShare(const ColumnFacts& column) const
 
 DataFacts dataFactsFromJson(const QJsonObject& preview)
 {
-    DataFacts facts;
-    const QJsonObject sources = preview.value("sources").toObject();
-    facts.trainRows = sources.value("train").toObject().value("rows").toInteger(-1);
-    facts.evalRows = sources.value("eval").toObject().value("rows").toInteger(-1);
-    for (const QJsonValue& column : preview.value("columns").toArray()) {
-        facts.columns.append(columnFromJson(column.toObject()));
+    // Without the encoded rows, which are longer than all else.
+    QJsonObject table;
+    for (const char* key : {"sources", "columns", "texts"}) {
+        table.insert(QLatin1String(key), preview.value(QLatin1String(key)));
     }
-    for (const QJsonValue& row : preview.value("texts").toArray()) {
-        facts.texts.append(rowFromJson(row.toArray()));
+    reports::Preview report;
+    readAnswer(table, report);
+    return dataFactsOf(report);
+}
+
+DataFacts dataFactsOf(const reports::Preview& preview)
+{
+    DataFacts facts;
+    const reports::PreviewedSources& sources = preview.sources();
+    facts.trainRows = sources.has_train() ? sources.train().rows() : -1;
+    facts.evalRows = sources.has_eval() ? sources.eval().rows() : -1;
+    for (const reports::TableColumn& column : preview.columns()) {
+        facts.columns.append(columnOf(column));
+    }
+    for (const reports::CellRow& row : preview.texts()) {
+        facts.texts.append(rowOf(row));
     }
     return facts;
 }
@@ -115,8 +126,8 @@ DataFacts dataFactsFromJson(const QJsonObject& preview)
 QStringList columnNamesFromJson(const QJsonObject& preview)
 {
     QStringList names;
-    for (const QJsonValue& column : preview.value("columns").toArray()) {
-        names << column.toObject().value("name").toString();
+    for (const ColumnFacts& column : dataFactsFromJson(preview).columns) {
+        names << column.name;
     }
     return names;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/tables/component_facts.h"
 
+#include "core/reports/components.pb.h"
 #include "ui/models/formats.h"
+#include "ui/models/report_reader.h"
 
 #include <QCoreApplication>
-#include <QJsonArray>
 #include <QJsonObject>
 
 #include <algorithm>
@@ -17,96 +18,82 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(ComponentFacts)
 };
 
-QList<double> numbersIn(const QJsonArray& array)
-{
-    QList<double> numbers;
-    for (const QJsonValue& value : array) {
-        numbers += value.toDouble();
-    }
-    return numbers;
-}
-
-QList<double> sharesIn(const QJsonObject& json)
+template <typename Components>
+QList<double> sharesOf(const Components& components)
 {
     QList<double> shares;
-    for (const QJsonValue& component : json["components"].toArray()) {
-        shares += component.toObject()["share"].toDouble();
+    for (const reports::Component& component : components) {
+        shares += component.share();
     }
     return shares;
 }
 
-QList<ComponentPoint> pointsIn(const QJsonObject& json)
+/// `at` may have one component only.
+template <typename Point>
+ComponentPoint pointAt(const Point& point)
 {
-    QList<ComponentPoint> points;
-    for (const QJsonValue& value : json["points"].toArray()) {
-        const QJsonObject point = value.toObject();
-        const QJsonArray at = point["at"].toArray();
-        points.append({.x = at.at(0).toDouble(),
-                       .y = at.at(1).toDouble(),
-                       .group = qsizetype(point["group"].toInteger(-1)),
-                       .text = point["text"].toString()});
-    }
-    return points;
+    return {.x = point.at_size() > 0 ? point.at(0) : 0, .y = point.at_size() > 1 ? point.at(1) : 0};
 }
 
-QList<ComponentColumn> usedColumnsIn(const QJsonObject& json)
+QList<ComponentColumn> usedColumnsOf(const reports::TableComponents& report)
 {
     QList<ComponentColumn> columns;
-    for (const QJsonValue& value : json["columns"].toArray()) {
-        const QJsonObject column = value.toObject();
-        const qint64 missing = column["missing"].toInteger();
-        columns.append({.name = column["name"].toString(),
-                        .loadings = numbersIn(column["loadings"].toArray()),
+    for (const reports::ComparedColumn& column : report.columns()) {
+        const auto missing = static_cast<qint64>(column.missing());
+        columns.append({.name = QString::fromStdString(column.name()),
+                        .loadings = {column.loadings().begin(), column.loadings().end()},
                         .remark = missing > 0 ? Words::tr("%1 missing").arg(formatCount(missing))
                                               : QString()});
     }
     return columns;
 }
 
-QList<ComponentColumn> otherColumnsIn(const QJsonObject& json)
+QList<ComponentColumn> otherColumnsOf(const reports::TableComponents& report)
 {
     QList<ComponentColumn> columns;
-    const auto add = [&](const char* list, const QString& why) {
-        for (const QJsonValue& name : json[QLatin1String(list)].toArray()) {
-            columns.append({.name = name.toString(), .loadings = {}, .remark = why});
+    const auto add = [&](const QStringList& names, const QString& why) {
+        for (const QString& name : names) {
+            columns.append({.name = name, .loadings = {}, .remark = why});
         }
     };
     // Not compared, but listed: a column that is missing without a reason looks forgotten.
-    add("constant", Words::tr("always the same value"));
-    add("beyond", Words::tr("more columns than are compared"));
-    for (const QJsonValue& value : json["others"].toArray()) {
-        const QJsonObject other = value.toObject();
-        columns.append(
-            {.name = other["name"].toString(), .loadings = {}, .remark = other["why"].toString()});
+    add(textsOf(report.constant()), Words::tr("always the same value"));
+    add(textsOf(report.beyond()), Words::tr("more columns than are compared"));
+    for (const reports::OtherColumn& other : report.others()) {
+        add({QString::fromStdString(other.name())}, QString::fromStdString(other.why()));
     }
     return columns;
 }
 
-EmbeddingTable embeddingTableIn(const QJsonObject& json)
+EmbeddingTable embeddingTableOf(const reports::EmbeddingTable& table)
 {
-    return {.variable = json["variable"].toString(),
-            .column = json["column"].toString(),
-            .rows = json["rows"].toInteger(),
-            .dimension = json["dimension"].toInteger()};
+    return {.variable = QString::fromStdString(table.variable()),
+            .column = QString::fromStdString(table.column()),
+            .rows = table.rows(),
+            .dimension = table.dimension()};
 }
 
 } // namespace
 
 TableComponentFacts tableComponentsFromJson(const QJsonObject& components)
 {
-    TableComponentFacts facts{.rows = components["rows"].toInteger(),
-                              .usedRows = components["used_rows"].toInteger(),
-                              .shares = sharesIn(components),
-                              .columns = usedColumnsIn(components),
-                              .usedColumns = 0,
-                              .label = components["label"].toString(),
+    reports::TableComponents report;
+    readAnswer(components, report);
+    TableComponentFacts facts{.rows = static_cast<qint64>(report.rows()),
+                              .usedRows = static_cast<qint64>(report.used_rows()),
+                              .shares = sharesOf(report.components()),
+                              .columns = usedColumnsOf(report),
+                              .usedColumns = report.columns_size(),
+                              .label = QString::fromStdString(report.label()),
                               .groups = {},
-                              .points = pointsIn(components)};
-    facts.usedColumns = facts.columns.size();
-    facts.columns += otherColumnsIn(components);
-    for (const QJsonValue& group : components["groups"].toArray()) {
-        const QString name = group.toString();
-        facts.groups += name.isEmpty() ? Words::tr("no label") : name;
+                              .points = {}};
+    facts.columns += otherColumnsOf(report);
+    for (const QString& group : textsOf(report.groups())) {
+        facts.groups += group.isEmpty() ? Words::tr("no label") : group;
+    }
+    for (const reports::TablePoint& point : report.points()) {
+        facts.points += pointAt(point);
+        facts.points.last().group = point.has_group() ? static_cast<qsizetype>(point.group()) : -1;
     }
     // From left to right, so that the arrow keys go through the points in order.
     std::stable_sort(facts.points.begin(), facts.points.end(),
@@ -116,19 +103,28 @@ TableComponentFacts tableComponentsFromJson(const QJsonObject& components)
 
 QList<EmbeddingTable> embeddingTablesFromJson(const QJsonObject& embeddings)
 {
+    reports::EmbeddingTables report;
+    readAnswer(embeddings, report);
     QList<EmbeddingTable> tables;
-    for (const QJsonValue& table : embeddings["tables"].toArray()) {
-        tables.append(embeddingTableIn(table.toObject()));
+    for (const reports::EmbeddingTable& table : report.tables()) {
+        tables.append(embeddingTableOf(table));
     }
     return tables;
 }
 
 EmbeddingFacts embeddingFromJson(const QJsonObject& components)
 {
-    return {.table = embeddingTableIn(components),
-            .shares = sharesIn(components),
-            .points = pointsIn(components),
-            .problem = components["problem"].toString()};
+    reports::EmbeddingComponents report;
+    readAnswer(components, report);
+    EmbeddingFacts facts{.table = embeddingTableOf(report.table()),
+                         .shares = sharesOf(report.components()),
+                         .points = {},
+                         .problem = QString::fromStdString(report.problem())};
+    for (const reports::EmbeddingPoint& point : report.points()) {
+        facts.points += pointAt(point);
+        facts.points.last().text = QString::fromStdString(point.text());
+    }
+    return facts;
 }
 
 QString componentTitle(const QList<double>& shares, qsizetype component)

@@ -9,6 +9,7 @@
 #include "ui/widgets/style/painting.h"
 
 #include <QHBoxLayout>
+#include <QJsonObject>
 #include <QPainter>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -22,23 +23,21 @@ namespace {
 constexpr qsizetype kCellsShown = 8;
 constexpr qint64 kIdsApart = 10;
 
-QString cellText(const QJsonValue& value, bool isId)
+QString cellText(const EncodedValueFacts& value, bool isId)
 {
-    if (value.isObject()) {
-        const QJsonObject weighted = value.toObject();
+    if (value.weight) {
         return EncodedPreview::tr("id %1 × %2")
-            .arg(formatCount(weighted.value("id").toInteger()),
-                 formatNumber(weighted.value("weight").toDouble(), 3));
+            .arg(formatCount(static_cast<qint64>(value.number)), formatNumber(*value.weight, 3));
     }
-    if (value.isArray()) {
+    if (!value.step.isEmpty()) {
         QStringList numbers;
-        for (const QJsonValue& number : value.toArray()) {
-            numbers.append(formatNumber(number.toDouble(), 3));
+        for (const double number : value.step) {
+            numbers.append(formatNumber(number, 3));
         }
         return numbers.join(u' ');
     }
-    return isId ? EncodedPreview::tr("id %1").arg(formatCount(value.toInteger()))
-                : formatNumber(value.toDouble(), 3);
+    return isId ? EncodedPreview::tr("id %1").arg(formatCount(static_cast<qint64>(value.number)))
+                : formatNumber(value.number, 3);
 }
 
 struct Cell
@@ -99,18 +98,15 @@ private:
 };
 
 /// Every id as 0, 1 or its weight if there are few, otherwise the ids themselves.
-QList<Cell> idCells(const QJsonArray& values, qint64 width)
+QList<Cell> idCells(const QList<EncodedValueFacts>& values, qint64 width)
 {
     QList<Cell> cells;
     if (width > 0 && width <= kIdsApart) {
         cells.resize(width, {QStringLiteral("0"), false});
-        for (const QJsonValue& value : values) {
-            const QJsonObject weighted = value.toObject();
-            const qint64 id =
-                value.isObject() ? weighted.value("id").toInteger() : value.toInteger();
+        for (const EncodedValueFacts& value : values) {
+            const auto id = static_cast<qint64>(value.number);
             if (id >= 0 && id < width) {
-                cells[id] = {value.isObject() ? formatNumber(weighted.value("weight").toDouble(), 3)
-                                              : QStringLiteral("1"),
+                cells[id] = {value.weight ? formatNumber(*value.weight, 3) : QStringLiteral("1"),
                              true};
             }
         }
@@ -122,7 +118,7 @@ QList<Cell> idCells(const QJsonArray& values, qint64 width)
     return cells;
 }
 
-QList<Cell> numberCells(const QJsonArray& values)
+QList<Cell> numberCells(const QList<EncodedValueFacts>& values)
 {
     QList<Cell> cells;
     for (qsizetype i = 0; i < std::min(values.size(), kCellsShown); ++i) {
@@ -172,32 +168,31 @@ EncodedPreview::EncodedPreview(QWidget* parent)
 
 void EncodedPreview::setPreview(const QJsonObject& preview)
 {
-    showProblems(preview.value("column_problems").toArray());
+    showProblems(columnProblemsFromJson(preview));
     const QJsonArray rows = preview.value("rows").toArray();
     // The row that is being looked at stays.
     if (rows == m_rows && !rows.isEmpty()) {
         return;
     }
     m_rows = rows;
-    m_inputFacts = {};
-    for (const QJsonValue& input : preview.value("inputs").toArray()) {
-        m_inputFacts.insert(input.toObject().value("name").toString(), input);
+    m_inputFacts.clear();
+    for (const EncodedInputFacts& input : encodedInputsFromJson(preview)) {
+        m_inputFacts.insert(input.name, input);
     }
     setVisible(!rows.isEmpty());
     show(0);
 }
 
 /// Columns that have the same problem together.
-void EncodedPreview::showProblems(const QJsonArray& problems)
+void EncodedPreview::showProblems(const QList<ColumnProblemFacts>& problems)
 {
     QStringList sentences;
     QHash<QString, QStringList> columns;
-    for (const QJsonValue& one : problems) {
-        const QString sentence = one.toObject().value("problem").toString();
-        if (!columns.contains(sentence)) {
-            sentences.append(sentence);
+    for (const ColumnProblemFacts& one : problems) {
+        if (!columns.contains(one.problem)) {
+            sentences.append(one.problem);
         }
-        columns[sentence].append(one.toObject().value("column").toString());
+        columns[one.problem].append(one.column);
     }
     QStringList lines;
     for (const QString& sentence : std::as_const(sentences)) {
@@ -232,13 +227,10 @@ void EncodedPreview::setChosen(const QString& column, const QStringList& inner)
 
 bool EncodedPreview::isChosen(const QString& input) const
 {
-    const auto columnOf = [](const QJsonValue& facts) {
-        return facts.toObject().value("column").toString();
-    };
     const bool isInput =
         std::any_of(m_inputFacts.begin(), m_inputFacts.end(),
-                    [&](const auto& facts) { return columnOf(facts) == m_chosen; });
-    const QString column = columnOf(m_inputFacts.value(input));
+                    [&](const EncodedInputFacts& facts) { return facts.column == m_chosen; });
+    const QString column = m_inputFacts.value(input).column;
     // A column that only others are made of is marked in what is made of it.
     return isInput ? column == m_chosen : m_inner.contains(column);
 }
@@ -269,41 +261,42 @@ void EncodedPreview::show(qsizetype row)
     m_title->setText(tr("Row %1").arg(formatCount(m_row + 1)));
     m_back->setEnabled(m_row > 0);
     m_forward->setEnabled(m_row + 1 < m_rows.size());
-    const QJsonObject inputs = m_rows.at(m_row).toObject();
-    for (auto input = inputs.begin(); input != inputs.end(); ++input) {
-        if (!isLabel(input.key())) {
-            QWidget* block = makeBlock(input.key(), input.value().toArray());
-            m_blocks.insert(input.key(), block);
+    QWidget* label = nullptr;
+    for (const EncodedCellFacts& input : encodedRowFromJson(m_rows.at(m_row).toObject())) {
+        if (isLabel(input.name)) {
+            label = makeBlock(tr("label, to be predicted"), input.values);
+            label->setObjectName("encoded.label");
+        } else {
+            QWidget* block = makeBlock(input.name, input.values);
+            m_blocks.insert(input.name, block);
             m_inputs->addWidget(block);
         }
     }
-    if (const QString label = QStringLiteral("label"); inputs.contains(label) && isLabel(label)) {
-        auto* block = makeBlock(tr("label, to be predicted"), inputs.value(label).toArray());
-        block->setObjectName("encoded.label");
-        m_inputs->addWidget(block);
+    if (label != nullptr) {
+        m_inputs->addWidget(label);
     }
 }
 
-QWidget* EncodedPreview::makeBlock(const QString& name, const QJsonArray& values) const
+QWidget* EncodedPreview::makeBlock(const QString& name,
+                                   const QList<EncodedValueFacts>& values) const
 {
-    const QJsonObject facts = m_inputFacts.value(name).toObject();
-    const bool isId = facts.value("kind").toString() == QLatin1String("ids");
-    const qint64 width = facts.value("width").toInteger();
+    const EncodedInputFacts facts = m_inputFacts.value(name);
+    const bool isId = facts.areIds;
     // The order of steps counts, so their ids are written out.
-    const bool areApart = !facts.value("steps").toBool();
-    QList<Cell> cells = isId ? idCells(values, areApart ? width : 0) : numberCells(values);
+    QList<Cell> cells =
+        isId ? idCells(values, facts.areSteps ? 0 : facts.width) : numberCells(values);
     if (cells.isEmpty()) {
         cells.append({tr("none"), false});
     }
     QStringList spoken;
-    for (const QJsonValue& value : values) {
+    for (const EncodedValueFacts& value : values) {
         spoken.append(cellText(value, isId));
     }
     auto* block = new QWidget;
     block->setAccessibleName(name + ": " + spoken.join(QLatin1String(", ")));
-    block->setToolTip(isId
-                          ? tr("%1 of %2").arg(spoken.join(QLatin1String(", ")), formatCount(width))
-                          : spoken.join(QLatin1String(", ")));
+    block->setToolTip(
+        isId ? tr("%1 of %2").arg(spoken.join(QLatin1String(", ")), formatCount(facts.width))
+             : spoken.join(QLatin1String(", ")));
     auto* column = new QVBoxLayout(block);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(4));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/models/encoded_facts.h"
+
 #include <QHash>
 #include <QJsonArray>
-#include <QJsonObject>
 #include <QWidget>
 
 namespace cannery::ui {
@@ -29,15 +30,15 @@ public:
 
 private:
     void show(qsizetype row);
-    void showProblems(const QJsonArray& problems);
+    void showProblems(const QList<ColumnProblemFacts>& problems);
     bool isLabel(const QString& input) const;
     bool isChosen(const QString& input) const;
     void scrollToChosen();
-    QWidget* makeBlock(const QString& name, const QJsonArray& values) const;
+    QWidget* makeBlock(const QString& name, const QList<EncodedValueFacts>& values) const;
     void setTitle(QWidget& block, const QString& name) const;
 
-    QJsonArray m_rows;
-    QJsonObject m_inputFacts; ///< by name
+    QJsonArray m_rows; ///< each is read when it is shown: wide tables make long rows
+    QHash<QString, EncodedInputFacts> m_inputFacts; ///< by name
     QString m_chosen;
     QStringList m_inner;
     qsizetype m_row = 0;

@@ -8,6 +8,7 @@
 #include "ui/editing/feature_list_model.h"
 #include "ui/editing/field_values.h"
 #include "ui/editing/offer_source.h"
+#include "ui/models/encoded_facts.h"
 #include "ui/models/formats.h"
 #include "ui/pages/features/encoded_preview.h"
 #include "ui/pages/features/feature_commands.h"
@@ -49,9 +50,8 @@ namespace {
 QHash<QString, qint64> foundWidths(const QJsonObject& preview)
 {
     QHash<QString, qint64> widths;
-    for (const QJsonValue& input : preview.value("inputs").toArray()) {
-        widths.insert(input.toObject().value("column").toString(),
-                      input.toObject().value("width").toInteger(-1));
+    for (const EncodedInputFacts& input : encodedInputsFromJson(preview)) {
+        widths.insert(input.column, input.width);
     }
     return widths;
 }
@@ -69,9 +69,8 @@ void fillWidths(ExperimentFacts& facts, const QHash<QString, qint64>& widths)
 QHash<QString, QString> foundProblems(const QJsonObject& preview)
 {
     QHash<QString, QString> problems;
-    for (const QJsonValue& one : preview.value("column_problems").toArray()) {
-        problems.insert(one.toObject().value("path").toString(),
-                        one.toObject().value("problem").toString());
+    for (const ColumnProblemFacts& one : columnProblemsFromJson(preview)) {
+        problems.insert(one.path, one.problem);
     }
     return problems;
 }
