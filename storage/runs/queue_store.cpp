@@ -256,6 +256,7 @@ Result<void> QueueStore::claim(QueueEntry& entry, double when)
     entry.reason.clear();
     entry.startedAt = when;
     entry.processId = getpid();
+    // Numbers of processes are given again; with its start, a process is known for sure.
     entry.processStart = processStartTime(entry.processId);
     CANNERY_TRY_ASSIGN(
         Statement update,

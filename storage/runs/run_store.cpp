@@ -31,6 +31,7 @@ constexpr ErrorKind kNotTrashed{
     "runs.not_in_trash", "{} is not in the trash; only runs there can be deleted permanently."};
 constexpr ErrorKind kNoRuns{"runs.none", "There are no runs in {} yet; train something first."};
 
+/// infoOf() and statusOf() read them by their places, so that new ones come last.
 constexpr std::string_view kSummaryColumns =
     "runs.name, experiment_name, experiment_file, estimator, engine, data_fingerprint, train_rows, "
     "eval_rows, created_at, state, reason, global_step, max_steps, updated_at, started_at, "
@@ -172,6 +173,7 @@ RunStatus RunStore::withOwner(const std::string& run, RunStatus status) const
 
 Result<RunSummary> RunStore::readSummary(Statement& row)
 {
+    // First of all, since the name becomes a path.
     CANNERY_TRY(runNameOf(m_database, row));
     RunSummary summary{.info = infoOf(row), .status = statusOf(row)};
     const std::string& run = summary.info.name;
@@ -284,6 +286,8 @@ Result<void> RunStore::refresh(const std::string& run)
 {
     return guardMemory(m_projectFolder, [&]() -> Result<void> {
         CANNERY_TRY(checkRunName(run));
+        // Read before the transaction begins: a folder may be on a slow network, and an engine that
+        // wants to record something would wait for it.
         const RunFiles files(folderOf(run));
         CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
         CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());

@@ -22,6 +22,7 @@ void bindStatus(Statement& statement, int first, const RunStatus& status)
 
 Result<void> writeParameters(Database& database, const RunInfo& info)
 {
+    // A later session may set fewer fields than the one before.
     CANNERY_TRY_ASSIGN(Statement remove, database.prepare("DELETE FROM parameters WHERE run = ?"));
     remove.bind(0, std::string_view(info.name));
     CANNERY_TRY(remove.run());
@@ -43,6 +44,8 @@ Result<void> writeParameters(Database& database, const RunInfo& info)
 
 Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& status)
 {
+    // An update, and not REPLACE, which would delete the row and with it the evaluations and
+    // checkpoints that refer to it.
     CANNERY_TRY_ASSIGN(
         Statement insert,
         database.prepare(
@@ -119,6 +122,7 @@ Result<void> writeEvaluation(Database& database, const std::string& run,
 Result<void> writeCheckpoints(Database& database, const std::string& run,
                               std::span<const RunCheckpoint> checkpoints)
 {
+    // The list is complete: a checkpoint that it lacks has been deleted.
     CANNERY_TRY_ASSIGN(Statement remove, database.prepare("DELETE FROM checkpoints WHERE run = ?"));
     remove.bind(0, std::string_view(run));
     CANNERY_TRY(remove.run());

@@ -13,6 +13,7 @@
 
 namespace cannery::ui {
 
+/// In the order of their construction: each refers to those before it, and none to the whole.
 struct ExperimentDocument::Parts
 {
     explicit Parts(const ExperimentDocument& document)
@@ -45,6 +46,7 @@ void ExperimentDocument::connectParts()
     const ExperimentStorage& storage = m_parts->storage;
     const auto read = [this] { m_parts->reader.read(file()); };
     connect(&m_parts->text, &ExperimentText::changed, this, [this, read](int step) {
+        // What the text could not hold was typed after the state that undo returns to.
         if (step < 0) {
             m_parts->problems.forgetAllUnwritten();
         }
@@ -58,6 +60,7 @@ void ExperimentDocument::connectParts()
         Q_EMIT problemsChanged();
         Q_EMIT failed(sentence);
     });
+    // Its text comes with changed() like any other; reloaded() follows once it is read.
     connect(&storage, &ExperimentStorage::reloading, this, [this] { m_isReloading = true; });
     connect(&storage, &ExperimentStorage::moved, this, [this, read](const QString& from) {
         read();
@@ -88,6 +91,8 @@ void ExperimentDocument::forget()
 
 void ExperimentDocument::takeReading()
 {
+    // Problems are published last: who shows them looks up fields in the tree that changed() is
+    // about.
     m_parts->problems.setRead(m_parts->reader.reading().problems);
     const bool isReload = std::exchange(m_isReloading, false);
     Q_EMIT changed();

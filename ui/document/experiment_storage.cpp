@@ -38,6 +38,7 @@ void ExperimentStorage::open(const QString& file)
             return opened;
         },
         [this, generation = m_generation](const Opened& opened) {
+            // Another file may have been opened while this one was read.
             if (generation == m_generation) {
                 takeOpened(opened.first, opened.second);
             }
@@ -131,6 +132,7 @@ void ExperimentStorage::save(bool recreates)
         m_files, this,
         [file = m_onDisk, edit, newest = m_text.newest(),
          revision = m_text.revision()]() -> std::optional<ExperimentFile::Answer> {
+            // Typing makes a text with each key: only the newest one is written.
             if (newest->load() > revision) {
                 return std::nullopt;
             }
@@ -146,6 +148,7 @@ void ExperimentStorage::save(bool recreates)
 
 void ExperimentStorage::takeSaved(quint64 revision, const ExperimentFile::Answer& answer)
 {
+    // Another program has written meanwhile: what it wrote decides how to go on.
     if (answer.result == ExperimentFile::Result::Conflict) {
         m_watcher.lookSoon();
         return;
@@ -160,6 +163,7 @@ void ExperimentStorage::takeSaved(quint64 revision, const ExperimentFile::Answer
         Q_EMIT failed(answer.error);
         return;
     }
+    // A newer text may have come from the disk, which counts as saved.
     m_savedRevision = std::max(m_savedRevision, revision);
     if (m_standing == Standing::Gone) {
         setStanding(Standing::Settled);
@@ -196,6 +200,7 @@ void ExperimentStorage::keepMine()
     const QByteArray theirs = m_theirs;
     setStanding(Standing::Settled);
     m_foreignTexts = m_arrivedTexts;
+    // Through the other version, so that Undo leads back to it.
     m_text.push(tr("Reload"), changeBetween(mine, theirs), {.fromDisk = true});
     m_text.push(tr("Keep My Version"), changeBetween(theirs, mine));
 }

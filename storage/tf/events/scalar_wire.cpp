@@ -88,6 +88,7 @@ private:
     }
 };
 
+/// Protobuf refuses texts that are not UTF-8. Where there is doubt, the decision is left to it.
 bool isUtf8ForSure(std::string_view text)
 {
     for (const char c : text) {
@@ -126,6 +127,7 @@ bool scanTensor(std::string_view bytes, WireScalar& scalar)
         default:
             return true;
         }
+        // Several numbers or none: not a scalar, whatever follows.
         if (raw.size() != sizeof(float)) {
             return wire.ok;
         }
@@ -138,6 +140,7 @@ bool scanTensor(std::string_view bytes, WireScalar& scalar)
     return wire.ok;
 }
 
+/// False, here and below, for what this scanner does not know: then Protobuf reads the event.
 bool scanPluginData(std::string_view bytes, WireScalar& scalar)
 {
     Wire wire{bytes};
@@ -221,6 +224,7 @@ bool scanValue(std::string_view bytes, WireScalar& scalar)
             return false;
         }
     }
+    // Of several, Protobuf keeps the last value and joins the metadata.
     return wire.ok && values <= 1 && metadatas <= 1;
 }
 

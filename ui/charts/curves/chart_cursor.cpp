@@ -44,6 +44,8 @@ void ChartCursor::followLink()
     if (!m_link || m_link->axis() != m_plot.content.options().xAxis || m_link->cursor() == m_x) {
         return;
     }
+    // Not through move(), which would send it back to the link. A cursor of another card shows no
+    // readout here and cannot be held.
     m_x = m_link->cursor();
     m_isOwn = false;
     m_stays = false;
@@ -62,6 +64,7 @@ ChartPointer ChartCursor::pointer() const
                           : axis == XAxis::Epoch ? tr("Epoch %1").arg(value)
                                                  : value;
         pointer.rows = rows();
+        // One readout at a time: the card under the pointer has it.
         pointer.showsReadout = m_isOwn && m_showsReadout;
     }
     return pointer;
@@ -69,6 +72,7 @@ ChartPointer ChartCursor::pointer() const
 
 void ChartCursor::curvesChanged()
 {
+    // By its place: the keys go on from where they were among the curves that are left.
     m_curve = std::clamp(m_curve, 0, std::max(0, int(m_plot.content.curves().size()) - 1));
 }
 
@@ -80,6 +84,7 @@ void ChartCursor::forget()
 
 void ChartCursor::move(std::optional<double> x, bool byKeys)
 {
+    // Before the comparison: the same place by keys is held when the pointer leaves.
     m_isByKeys = byKeys && x;
     if (x == m_x && m_isOwn == x.has_value()) {
         return;
@@ -100,6 +105,7 @@ void ChartCursor::walk(int by)
     }
     if (!m_x) {
         const AxisLimits shown = m_plot.axes.x().limits();
+        // The first key enters from the side that it comes from.
         move(snappedX(m_plot.content, by > 0 ? shown.min : shown.max), true);
         return;
     }
@@ -118,6 +124,7 @@ void ChartCursor::chooseCurve(int by)
     m_hoveredRun = m_plot.content.curves()[m_curve].run;
     Q_EMIT runChosen(m_hoveredRun);
     if (m_x) {
+        // The new curve may have no point at this x.
         const auto nearest = neighbourX(m_plot.content, m_curve, *m_x, 0);
         move(nearest ? nearest : m_x, true);
     }
@@ -128,6 +135,7 @@ void ChartCursor::hover(const QPointF& pixel)
     if (m_plot.content.isEmpty()) {
         return;
     }
+    // A little beyond the axes, so that the first and last points can be reached.
     const bool isInside = m_plot.axes.plot().adjusted(-4, -4, 4, 4).contains(pixel);
     const int curve = isInside ? curveAt(m_plot, pixel) : -1;
     const QString run = curve >= 0 ? m_plot.content.curves()[curve].run : QString();
@@ -154,6 +162,7 @@ void ChartCursor::leave()
         m_hoveredRun.clear();
         Q_EMIT runHovered({});
     }
+    // One that another card moves is that card's to remove.
     if (!m_stays && !m_isByKeys && m_isOwn) {
         move(std::nullopt, false);
     }
@@ -161,6 +170,7 @@ void ChartCursor::leave()
 
 void ChartCursor::click(const QPointF& pixel)
 {
+    // One click holds the cursor, the next one lets it follow the pointer again.
     m_stays = !m_stays && m_x.has_value();
     if (!m_stays) {
         hover(pixel);

@@ -63,6 +63,7 @@ void PointerPainter::paintSelection(const QRectF& selection)
 
 void PointerPainter::paintHairline()
 {
+    // Between two pixels the line would be twice as wide and pale.
     m_painter.setRenderHint(QPainter::Antialiasing, false);
     m_painter.setPen(QPen(tokens().text3, 1));
     const double line = std::floor(m_pixel);
@@ -98,6 +99,7 @@ void PointerPainter::paintChip()
     const QRectF chip(left, m_plot.axes.plot().bottom() + scaled(4), width, height);
     for (const QRectF& label : m_plot.axes.xLabelBoxes()) {
         if (label.intersects(chip.adjusted(-3, 0, 3, 0))) {
+            // A label that is cut by the chip would be misread as another number.
             m_painter.fillRect(label.adjusted(-2, 0, 2, 1), tokens().surface);
         }
     }
@@ -122,6 +124,7 @@ PointerPainter::Readout PointerPainter::readout() const
     const QFontMetricsF valueMetrics(m_valueFont);
     Readout readout{.shown = 0,
                     .rowHeight = metrics.height() + 5,
+                    // Labels begin behind the sample of their line, the heading does not.
                     .labelWidth = metrics.horizontalAdvance(m_pointer.heading) - scaled(24),
                     .valueWidth = 0};
     readout.shown = roomFor(readout.rowHeight);

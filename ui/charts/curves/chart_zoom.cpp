@@ -31,6 +31,7 @@ void ChartZoom::setOptions(const ChartOptions& options)
     if (options == m_options) {
         return;
     }
+    // Limits in steps mean nothing in seconds.
     if (options.xAxis != m_options.xAxis) {
         m_history.clear();
     }
@@ -84,6 +85,7 @@ void ChartZoom::followLink()
     if (!m_link || m_link->axis() != m_options.xAxis || m_link->xLimits() == m_options.xLimits) {
         return;
     }
+    // apply() and not change(): only the card that was zoomed reports it.
     ChartOptions followed = m_options;
     followed.xLimits = m_link->xLimits();
     apply(followed);
@@ -106,6 +108,7 @@ void ChartZoom::push(Step step)
     if (joins) {
         return;
     }
+    // What was before the first of the joined changes stays the one to go back to.
     m_history.push_back({m_options.xLimits, m_options.yLimits});
     if (m_history.size() > kMostZooms) {
         m_history.erase(m_history.begin());
@@ -146,6 +149,7 @@ void ChartZoom::zoomX(double factor, double aroundPixel)
     const double at = std::clamp((aroundPixel - area.left()) / area.width(), 0.0, 1.0);
     const AxisLimits limits = scale.limitsOf(at - at / factor, at + (1 - at) / factor);
     const AxisLimits all = limitsOfAll(m_plot.content);
+    // Out as far as all points: the card follows new ones again.
     if (factor < 1 && limits.min <= all.min && limits.max >= all.max) {
         setX(std::nullopt, Step::JoinsRecent);
         return;
@@ -167,6 +171,7 @@ bool ChartZoom::pan(const QPointF& by, Step step)
     const AxisScale x =
         m_options.xLimits ? AxisScale(*m_options.xLimits, m_options.logX) : m_plot.axes.x();
     const double across = by.x() / m_plot.axes.plot().width();
+    // A drag in both directions is one entry of the history.
     bool hasMoved = across != 0 && setX(x.limitsOf(-across, 1 - across), step);
     const double up = by.y() / m_plot.axes.plot().height();
     if (m_options.yLimits && up != 0) {

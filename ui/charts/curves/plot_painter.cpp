@@ -19,6 +19,7 @@ constexpr double kRawOpacity = 0.3;
 constexpr double kFadedOpacity = 0.38;
 constexpr double kWidth = 1.75;
 constexpr double kEmphasisedWidth = 2.5;
+/// Pixels between marks of one kind: a curve that is NaN from some step on has thousands.
 constexpr double kMarkSpacing = 9;
 constexpr double kLeavingSpacing = 22;
 
@@ -49,6 +50,7 @@ PlotPainter::PlotPainter(const ChartPlot& plot)
 
 int PlotPainter::paintCurves(QImage& image, double ratio, bool coarse)
 {
+    // It ends before the curves: an image takes one painter at a time.
     {
         QPainter painter(&image);
         painter.setRenderHint(QPainter::Antialiasing);
@@ -56,6 +58,7 @@ int PlotPainter::paintCurves(QImage& image, double ratio, bool coarse)
         painter.setClipRect(m_plot);
         fillBands(painter);
     }
+    // Whole device pixels across: each is a column of the reduced curve.
     const QRectF plot(std::round(m_plot.left() * ratio), m_plot.top() * ratio,
                       std::round(m_plot.width() * ratio), m_plot.height() * ratio);
     const int columns = std::max(1, int(plot.width()) / (coarse ? 2 : 1));
@@ -79,6 +82,7 @@ int PlotPainter::paintCurves(QPainter& painter)
 int PlotPainter::drawAll(CurvePainter& painter, int columns)
 {
     m_leaving.clear();
+    // Emphasised curves last, so that no other one covers them.
     for (const bool inFront : {false, true}) {
         for (qsizetype i = 0; i < m_content.curves().size(); ++i) {
             const Curve& curve = m_content.curves()[i];
@@ -121,6 +125,7 @@ void PlotPainter::drawSeries(CurvePainter& painter, const Curve& curve, const Cu
     behind.width = 1;
     behind.pattern = CurveStyle::Pattern::Solid;
 
+    // The raw values behind their smoothed curve.
     for (const bool smoothed : {false, true}) {
         if (smoothed && !isSmoothed) {
             break;
@@ -132,6 +137,7 @@ void PlotPainter::drawSeries(CurvePainter& painter, const Curve& curve, const Cu
             IndexRange visible =
                 data.visible(segment, m_content.options().xAxis, m_axes.x().limits());
             visible.end = std::min(visible.end, qsizetype(y.values.size()));
+            // From here on a later session has trained these steps again.
             const qsizetype fresh = std::clamp(segment.overwrittenFrom, visible.begin,
                                                std::max(visible.begin, visible.end));
             ReduceRequest request{.x = &x,
@@ -145,6 +151,7 @@ void PlotPainter::drawSeries(CurvePainter& painter, const Curve& curve, const Cu
                 noteLeaving(reduced, curve.colourSlot, columns);
             }
             if (fresh < visible.end && m_content.options().showOverwritten) {
+                // From the last point before, so that the dotted line begins at the solid one.
                 request.range = {std::max(visible.begin, fresh - 1), visible.end};
                 CurveStyle dotted = own;
                 dotted.pattern = CurveStyle::Pattern::Dotted;
@@ -157,6 +164,7 @@ void PlotPainter::drawSeries(CurvePainter& painter, const Curve& curve, const Cu
 
 void PlotPainter::noteLeaving(const ReducedCurve& reduced, int slot, int columns)
 {
+    // Without limits of y, everything is inside.
     if (!m_content.options().ignoreOutliers && !m_content.options().yLimits) {
         return;
     }
@@ -203,6 +211,7 @@ void PlotPainter::drawBandCentre(CurvePainter& painter, const Curve& curve, int 
 
 void PlotPainter::fillBands(QPainter& painter) const
 {
+    // Runs have no time in common of which a mean could be taken.
     if (m_content.options().xAxis != XAxis::Step && m_content.options().xAxis != XAxis::Epoch) {
         return;
     }
@@ -227,6 +236,7 @@ void PlotPainter::fillBand(QPainter& painter, const Curve& curve) const
     };
     const double floor = m_axes.y().limits().min;
     const auto edge = [&](size_t i, float value) {
+        // The lower edge of a band may be below zero on a logarithmic axis.
         const double shown = m_axes.y().canShow(double(value)) ? double(value) : floor;
         return QPointF(m_axes.toPixel(band.steps[i]), m_axes.yToPixel(shown));
     };
@@ -241,6 +251,7 @@ void PlotPainter::fillBand(QPainter& painter, const Curve& curve) const
         while (end < band.steps.size() && isShown(end) && countAt(end) == countAt(begin)) {
             ++end;
         }
+        // Up to the first point of the next stretch: no gap between them.
         const size_t last = end < band.steps.size() && isShown(end) ? end : end - 1;
         QPolygonF polygon;
         for (size_t i = begin; i <= last; ++i) {
@@ -284,6 +295,7 @@ void PlotPainter::paintNonFinite(QPainter& painter) const
             const double at = x[index];
             const double pixel = m_axes.x().canShow(at) ? m_axes.toPixel(at) : -1;
             const float value = data->series().values()[size_t(index)];
+            // NaN below the curves, an infinity at the edge that it has left through.
             const size_t kind = std::isnan(value) ? 0 : value > 0 ? 1 : 2;
             if (pixel < m_plot.left() || pixel > m_plot.right() ||
                 pixel < last[kind] + kMarkSpacing) {
@@ -330,6 +342,7 @@ void PlotPainter::paintEnds(QPainter& painter) const
                               : data->smoothed(m_content.options().logY);
         const SeriesSegment& segment = data->series().segments().back();
         qsizetype last = std::min(segment.end, qsizetype(y.values.size()));
+        // The dot is at the last point that can be drawn.
         while (last > segment.begin && !std::isfinite(y.values[size_t(last - 1)])) {
             --last;
         }
