@@ -1,103 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advice/model_search.h"
 #include "core/data/rows/row_splitter.h"
-#include "core/data/sources/data_source.h"
-#include "core/data/statistics.h"
-#include "core/survey/table_statistics.h"
+#include "tests/core/advice/trial_table.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/core.h>
 
-#include <QTemporaryDir>
 #include <QThread>
 #include <QtTest>
 
 #include <cmath>
-#include <fstream>
-#include <functional>
 
 using namespace cannery;
 using namespace cannery::advice;
-using namespace cannery::survey;
 
 namespace {
 
-/// A pseudo-random number between -1 and 1.
-double noise(int row, int column)
-{
-    return 2 * std::fmod(std::fabs(std::sin(row * 12.9898 + column * 78.233) * 43758.5453), 1.0) -
-           1;
-}
-
-/// Two numbers and the label computed from them.
-using Label = std::function<std::string(double a, double b, int row)>;
-
-class Table
+class Table : public tests::TrialTable
 {
 public:
-    /// The number of additional columns of noise.
-    Table(int rows, const Label& label, int idle = 0)
-    {
-        std::ofstream file(folder() + "/table.csv");
-        for (int i = 0; i < idle; ++i) {
-            file << fmt::format("idle{},", i);
-        }
-        file << "a,b,y\n";
-        for (int row = 0; row < rows; ++row) {
-            const double a = noise(row, 1);
-            const double b = noise(row, 2);
-            for (int i = 0; i < idle; ++i) {
-                file << fmt::format("{:.6f},", noise(row, 10 + i));
-            }
-            file << fmt::format("{:.6f},{:.6f},{}\n", a, b, label(a, b, row));
-        }
-    }
-
-    std::string folder() const { return m_folder.path().toStdString(); }
-
-    Result<StartingExperiment> starting() const
-    {
-        spec::DataSource file;
-        file.mutable_csv()->add_files(folder() + "/table.csv");
-        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
-                           data::openDataSource(file, {}));
-        data::ChunkRequest request;
-        for (const std::string& column : source->schema().names()) {
-            request.columns.push_back({.column = column});
-        }
-        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source->read(request));
-        data::StatisticsCollector collector({.topValues = 1000});
-        while (true) {
-            CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
-            if (!chunk) {
-                break;
-            }
-            collector.add(*chunk);
-        }
-        CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, survey::textsOf(*source, "y"));
-        CANNERY_TRY_ASSIGN(StartingExperiment made,
-                           makeStartingExperiment({.schema = source->schema(),
-                                                   .statistics = collector.finish(),
-                                                   .label = "y",
-                                                   .labelTexts = std::move(labelTexts)}));
-        *made.experiment.mutable_data()->mutable_train() = file;
-        return made;
-    }
+    using TrialTable::TrialTable;
 
     Result<ModelSearchResult> search(int threads = 1) const
     {
         CANNERY_TRY_ASSIGN(const StartingExperiment made, starting());
         return searchModel({.starting = made, .folder = folder(), .threads = threads});
     }
-
-private:
-    QTemporaryDir m_folder;
 };
 
 std::string straight(double a, double b, int row)
 {
-    return fmt::format("{:.6f}", 3 * a - 2 * b + 0.3 * noise(row, 3));
+    return fmt::format("{:.6f}", 3 * a - 2 * b + 0.3 * tests::trialNoise(row, 3));
 }
 
 /// The rows that the experiment holds back for evaluation.
@@ -158,8 +92,9 @@ void TstModelSearch::aRingNeedsMoreThanALine()
 
 void TstModelSearch::noiseIsRegularizedAway()
 {
-    const Table table(200,
-                      [](double, double, int row) { return fmt::format("{:.6f}", noise(row, 3)); });
+    const Table table(200, [](double, double, int row) {
+        return fmt::format("{:.6f}", tests::trialNoise(row, 3));
+    });
     const auto found = table.search();
     VERIFY_OK(found);
     QCOMPARE(found->choice.family, ModelFamily::Linear);
@@ -200,7 +135,7 @@ void TstModelSearch::rowsHeldBackAreNotLookedAt()
 
 void TstModelSearch::fewRowsHoldBackAFifthAndStillFewerNone()
 {
-    const auto fraction = [](int rows, const Label& label, int others = 0) {
+    const auto fraction = [](int rows, const tests::TrialLabel& label, int others = 0) {
         const auto starting = Table(rows, label, others).starting();
         if (!starting) {
             return -1.0;
