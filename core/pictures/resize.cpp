@@ -2,72 +2,28 @@
 #include "core/pictures/resize.h"
 
 #include "core/pictures/kernel_spans.h"
+#include "core/pictures/resize_taps.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
 
 namespace cannery::pictures {
 
 namespace {
 
-float scaleOf(std::int64_t in, std::int64_t out)
-{
-    return static_cast<float>(in) / static_cast<float>(out);
-}
-
-/// Where an output position is in the input, from the middle of the first pixel.
-float centreOf(std::int64_t position, float scale)
-{
-    return (static_cast<float>(position) + 0.5F) * scale - 0.5F;
-}
-
 template <typename T>
 Picture resizeNearest(const PictureView<T>& src, std::int64_t height, std::int64_t width)
 {
-    const auto places = [](std::int64_t in, std::int64_t out) {
-        const float scale = scaleOf(in, out);
-        std::vector<std::int64_t> nearest;
-        for (std::int64_t i = 0; i < out; ++i) {
-            const auto place =
-                static_cast<std::int64_t>(std::floor((static_cast<float>(i) + 0.5F) * scale));
-            nearest.push_back(std::min(place, in - 1));
-        }
-        return nearest;
-    };
     Picture dst = Picture::zeros(height, width, src.channels);
-    const std::vector<std::int64_t> columns = places(src.width, width);
+    const std::vector<std::int64_t> columns = nearestPlaces(src.width, width);
     float* to = dst.values.data();
-    for (const std::int64_t y : places(src.height, height)) {
+    for (const std::int64_t y : nearestPlaces(src.height, height)) {
         for (const std::int64_t x : columns) {
             to = std::copy_n(src.row(y) + x * src.channels, src.channels, to);
         }
     }
     return dst;
-}
-
-/// Two neighbours and the weight of the second.
-struct Between
-{
-    std::int64_t lower = 0;
-    std::int64_t upper = 0;
-    float weight = 0;
-};
-
-std::vector<Between> betweens(std::int64_t in, std::int64_t out)
-{
-    const float scale = scaleOf(in, out);
-    std::vector<Between> all;
-    for (std::int64_t i = 0; i < out; ++i) {
-        const float centre = centreOf(i, scale);
-        const float floor = std::floor(centre);
-        all.push_back({std::max<std::int64_t>(static_cast<std::int64_t>(floor), 0),
-                       std::min<std::int64_t>(static_cast<std::int64_t>(std::ceil(centre)), in - 1),
-                       centre - floor});
-    }
-    return all;
 }
 
 template <typename T>
@@ -91,72 +47,6 @@ Picture resizeBilinear(const PictureView<T>& src, std::int64_t height, std::int6
         }
     }
     return dst;
-}
-
-/// Keys' cubic convolution with a = -1/2 (R. Keys, 1981) at distances of whole 1/1024.
-class CubicTable
-{
-public:
-    static constexpr std::int64_t kSteps = 1024;
-
-    CubicTable()
-    {
-        constexpr double kA = -0.5;
-        for (std::int64_t i = 0; i <= kSteps; ++i) {
-            auto x = static_cast<float>(static_cast<double>(i) / kSteps);
-            auto& [near, far] = m_weights[static_cast<std::size_t>(i)];
-            near = static_cast<float>(((kA + 2) * x - (kA + 3)) * x * x + 1);
-            x += 1;
-            far = static_cast<float>(((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA);
-        }
-    }
-
-    float near(std::int64_t step) const { return m_weights[static_cast<std::size_t>(step)].first; }
-    float far(std::int64_t step) const { return m_weights[static_cast<std::size_t>(step)].second; }
-
-private:
-    /// Up to one pixel away, and between one and two.
-    std::array<std::pair<float, float>, kSteps + 1> m_weights;
-};
-
-/// Four neighbours, within the picture, and their weights.
-struct CubicTaps
-{
-    std::array<std::int64_t, 4> places = {};
-    std::array<float, 4> weights = {};
-};
-
-std::vector<CubicTaps> cubicTaps(std::int64_t in, std::int64_t out)
-{
-    static const CubicTable kTable;
-    const float scale = scaleOf(in, out);
-    std::vector<CubicTaps> all;
-    for (std::int64_t i = 0; i < out; ++i) {
-        const float centre = centreOf(i, scale);
-        const auto base = static_cast<std::int64_t>(std::floor(centre));
-        const float fraction = centre - static_cast<float>(base);
-        // Halves to even, as lrintf() rounds.
-        const auto step = static_cast<std::int64_t>(
-            std::nearbyint(fraction * static_cast<float>(CubicTable::kSteps)));
-        const std::array<float, 4> weights{kTable.far(step), kTable.near(step),
-                                           kTable.near(CubicTable::kSteps - step),
-                                           kTable.far(CubicTable::kSteps - step)};
-        CubicTaps& taps = all.emplace_back();
-        for (std::size_t tap = 0; tap < weights.size(); ++tap) {
-            const std::int64_t place = base - 1 + static_cast<std::int64_t>(tap);
-            taps.places[tap] = std::clamp<std::int64_t>(place, 0, in - 1);
-            // Outside the picture there is nothing, not its border again.
-            taps.weights[tap] = taps.places[tap] == place ? weights[tap] : 0.0F;
-        }
-        const float sum = taps.weights[0] + taps.weights[1] + taps.weights[2] + taps.weights[3];
-        if (std::abs(sum) >= 1000.0F * std::numeric_limits<float>::min()) {
-            const float factor = 1.0F / sum;
-            for (float& weight : taps.weights) {
-                weight *= factor;
-            }
-        }
-    }
-    return all;
 }
 
 template <typename T>
@@ -200,7 +90,7 @@ struct Cover
 
 std::vector<Cover> covers(std::int64_t in, std::int64_t out)
 {
-    const float scale = scaleOf(in, out);
+    const float scale = resizeScale(in, out);
     std::vector<Cover> all;
     for (std::int64_t i = 0; i < out; ++i) {
         const float from = static_cast<float>(i) * scale;
@@ -227,7 +117,7 @@ Picture resizeArea(const PictureView<T>& src, std::int64_t height, std::int64_t 
     Picture dst = Picture::zeros(height, width, src.channels);
     const std::vector<Cover> columns = covers(src.width, width);
     const auto factor = static_cast<float>(
-        1.0 / static_cast<double>(scaleOf(src.height, height) * scaleOf(src.width, width)));
+        1.0 / static_cast<double>(resizeScale(src.height, height) * resizeScale(src.width, width)));
     float* to = dst.values.data();
     for (const Cover& y : covers(src.height, height)) {
         for (const Cover& x : columns) {
