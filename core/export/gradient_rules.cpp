@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/gradient_rules.h"
 
+#include "core/export/picture_gradients.h"
+
 #include <algorithm>
 #include <array>
 #include <numbers>
@@ -360,9 +362,11 @@ constexpr std::array kRules{
     GradientRow{"AddN", ofAddN},
     GradientRow{"AddV2", ofSum},
     GradientRow{"AvgPool", ofAvgPool},
+    GradientRow{"BatchToSpaceND", gradientOfBatchToSpace},
     GradientRow{"BiasAdd", ofBiasAdd},
     GradientRow{"ConcatV2", ofConcat},
     GradientRow{"Conv2D", ofConvolution},
+    GradientRow{"Conv2DBackpropInput", gradientOfConvolutionBack},
     GradientRow{"DepthwiseConv2dNative", ofDepthwise},
     GradientRow{"DivNoNan", ofQuotient<&FloatNodes::divideOrZero>},
     GradientRow{"Elu", byGradAndOutput<kEluGrad>},
@@ -378,20 +382,29 @@ constexpr std::array kRules{
     GradientRow{"Mean", ofMean},
     GradientRow{"Minimum", ofMinimum},
     GradientRow{"Mul", ofProduct},
+    GradientRow{"Pad", gradientOfPad},
     GradientRow{"RealDiv", ofQuotient<&FloatNodes::divide>},
     GradientRow{"Relu", byGradAndOutput<kReluGrad>},
     GradientRow{"Relu6", byGradAndOutput<kRelu6Grad>},
     GradientRow{"Reshape", ofReshape},
+    GradientRow{"ResizeBicubic", gradientOfResizeBicubic},
+    GradientRow{"ResizeBilinear", gradientOfResizeBilinear},
+    GradientRow{"ResizeNearestNeighbor", gradientOfResizeNearestNeighbor},
     GradientRow{"Rsqrt", byOutput<kRsqrtGrad>},
     GradientRow{"Selu", byGradAndOutput<kSeluGrad>},
     GradientRow{"Sigmoid", byOutput<kSigmoidGrad>},
     GradientRow{"Softplus", byGradAndInput<kSoftplusGrad>},
     GradientRow{"Softsign", byGradAndInput<kSoftsignGrad>},
+    GradientRow{"SpaceToBatchND", gradientOfSpaceToBatch},
     GradientRow{"Sqrt", ofSqrt},
     GradientRow{"Square", ofSquare},
+    GradientRow{"Squeeze", ofReshape},
+    GradientRow{"StridedSlice", gradientOfStridedSlice},
     GradientRow{"Sub", ofDifference},
     GradientRow{"Sum", ofReduction},
     GradientRow{"Tanh", byOutput<kTanhGrad>},
+    GradientRow{"Tile", gradientOfTile},
+    GradientRow{"Transpose", gradientOfTranspose},
     GradientRow{"UnsortedSegmentSum", ofSegmentSum},
 };
 

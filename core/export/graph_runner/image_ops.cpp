@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations over images [batch, height, width, channels], by TensorFlow's definitions of
-// tf.nn.conv2d, depthwise_conv2d, max_pool2d and avg_pool2d.
+// tf.nn.conv2d, depthwise_conv2d, conv2d_transpose, max_pool2d and avg_pool2d.
 
 #include "core/export/graph_runner/op_call.h"
 
@@ -66,9 +66,10 @@ void settle(Axis& axis, bool isPadded)
     }
 }
 
-Result<Window> windowOf(const OpCall& call, const std::array<std::int64_t, 2>& size)
+/// Over images of this shape.
+Result<Window> windowOf(const OpCall& call, const Shape& shape,
+                        const std::array<std::int64_t, 2>& size)
 {
-    const Shape& shape = call.inputs[0]->tensor.shape;
     if (shape.rank() != 4 || std::ranges::find(shape.dims, 0) != shape.dims.end()) {
         return call.invalid("takes images of four dimensions, none of them 0");
     }
@@ -140,7 +141,8 @@ Result<void> convolution(OpCall& call, bool isDepthwise)
     if (ofKernel.rank() != 4 || std::ranges::find(ofKernel.dims, 0) != ofKernel.dims.end()) {
         return call.invalid("takes a kernel of four dimensions, none of them 0");
     }
-    CANNERY_TRY_ASSIGN(const Window window, windowOf(call, {ofKernel.dims[0], ofKernel.dims[1]}));
+    CANNERY_TRY_ASSIGN(const Window window, windowOf(call, call.inputs[0]->tensor.shape,
+                                                     {ofKernel.dims[0], ofKernel.dims[1]}));
     const std::int64_t count = call.inputs[0]->tensor.shape.dims[0];
     const std::int64_t channels = call.inputs[0]->tensor.shape.dims[3];
     const std::int64_t depth = ofKernel.dims[2]; // channels of a group
@@ -189,13 +191,60 @@ Result<void> depthwise(OpCall& call)
     return convolution(call, true);
 }
 
+/// The adjoint of Conv2D by the images, whose shape is the first input: what a transposed
+/// convolution computes.
+Result<void> convolutionBack(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(std::vector<std::int64_t> sizes, call.integers(0));
+    CANNERY_TRY_ASSIGN(const auto kernel, call.values<float>(1));
+    CANNERY_TRY_ASSIGN(const auto grads, call.values<float>(2));
+    const Shape& ofKernel = call.inputs[1]->tensor.shape;
+    const Shape& ofGrads = call.inputs[2]->tensor.shape;
+    if (ofKernel.rank() != 4 || ofGrads.rank() != 4 ||
+        std::ranges::find(ofKernel.dims, 0) != ofKernel.dims.end()) {
+        return call.invalid("takes a kernel and a gradient of four dimensions, the kernel's not 0");
+    }
+    const Shape shape(std::move(sizes));
+    CANNERY_TRY_ASSIGN(const Window window,
+                       windowOf(call, shape, {ofKernel.dims[0], ofKernel.dims[1]}));
+    const std::int64_t channels = ofKernel.dims[2];
+    const std::int64_t filters = ofKernel.dims[3];
+    if (ofGrads != Shape{shape.dims[0], window.height.positions, window.width.positions, filters} ||
+        shape.dims[3] != channels) {
+        return call.invalid("has a gradient or a kernel for images of another shape");
+    }
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(double)));
+    if (static_cast<double>(grads.size()) * static_cast<double>(channels) *
+            static_cast<double>(ofKernel.dims[0] * ofKernel.dims[1]) >
+        kMaxProducts) {
+        return call.invalid(fmt::format("needs more than {:g} products", kMaxProducts));
+    }
+    std::vector<double> sums(at(count), 0.0);
+    std::size_t position = 0;
+    forEachPixel(shape.dims[0], window, [&](std::int64_t image, std::int64_t y, std::int64_t x) {
+        const float* const grad = grads.data() + position;
+        position += at(filters);
+        forEachTap(window, image, y, x, [&](std::int64_t pixel, std::int64_t tap) {
+            for (std::int64_t c = 0; c < channels; ++c) {
+                const float* const weights = kernel.data() + (tap * channels + c) * filters;
+                for (std::int64_t f = 0; f < filters; ++f) {
+                    sums[at(pixel * channels + c)] +=
+                        static_cast<double>(grad[f]) * static_cast<double>(weights[f]);
+                }
+            }
+        });
+    });
+    call.give(HostTensor::of(std::vector<float>(sums.begin(), sums.end()), shape));
+    return {};
+}
+
 /// `start` and each value in the window, then what they give with their number.
 template <typename Join, typename Finish>
 Result<void> pool(OpCall& call, double start, Join&& join, Finish&& finish)
 {
     CANNERY_TRY_ASSIGN(const auto images, call.values<float>(0));
     CANNERY_TRY_ASSIGN(const auto size, numbersOf(call, "ksize"));
-    CANNERY_TRY_ASSIGN(const Window window, windowOf(call, size));
+    CANNERY_TRY_ASSIGN(const Window window, windowOf(call, call.inputs[0]->tensor.shape, size));
     const Shape& ofImages = call.inputs[0]->tensor.shape;
     const std::int64_t channels = ofImages.dims[3];
     const Shape shape{ofImages.dims[0], window.height.positions, window.width.positions, channels};
@@ -284,8 +333,13 @@ Result<void> maximum(OpCall& call)
 }
 
 constexpr std::array kImageOps{
-    OpRow{"AvgPool", avgPool}, OpRow{"Conv2D", conv2d},   OpRow{"DepthwiseConv2dNative", depthwise},
-    OpRow{"Max", maximum},     OpRow{"MaxPool", maxPool}, OpRow{"Mean", mean},
+    OpRow{"AvgPool", avgPool},
+    OpRow{"Conv2D", conv2d},
+    OpRow{"Conv2DBackpropInput", convolutionBack},
+    OpRow{"DepthwiseConv2dNative", depthwise},
+    OpRow{"Max", maximum},
+    OpRow{"MaxPool", maxPool},
+    OpRow{"Mean", mean},
 };
 
 } // namespace
