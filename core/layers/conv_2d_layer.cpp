@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/conv_2d_layer.h"
 
-#include "core/layers/lookup.h"
 #include "core/layers/spec_options.h"
 
 namespace cannery::layers {
-
-namespace {
-
-constexpr ErrorKind kGroups{
-    "layers.convolution_groups",
-    "{} groups must divide both the {} channels of '{}' and the {} filters: choose a number that "
-    "does."};
-
-} // namespace
 
 Conv2dLayer::Conv2dLayer(const spec::Conv2dLayer& message)
     : ConvolutionLayer(
@@ -34,23 +24,12 @@ ConvolutionLayer::Channels Conv2dLayer::channelsOf(std::int64_t /*channels*/) co
 
 Result<void> Conv2dLayer::check(const graph::Value& input, std::int64_t channels) const
 {
-    if (channels % m_groups != 0 || m_filters % m_groups != 0) {
-        return fail(ErrorCode::InvalidArgument, kGroups, m_groups, channels, input.name, m_filters);
-    }
-    return {};
+    return checkGroups(m_groups, channels, m_filters, input);
 }
 
 LayerVariable Conv2dLayer::kernelVariable(std::int64_t channels) const
 {
     return {.suffix = "kernel", .shape = {channels / m_groups, m_filters}};
-}
-
-storage::NodeRef Conv2dLayer::emitProduct(const EmitContext& context,
-                                          const ImageWindow& window) const
-{
-    return context.graph.add("Conv2D", "Conv2D",
-                             {nodeRef(context.inputs[0].dense), context.variables[0]->read},
-                             windowAttrs(window, options().window.padding));
 }
 
 std::unique_ptr<Layer> makeConv2dLayer(const spec::Layer& message)

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/layers/bias_activation.h"
 #include "core/layers/image_window.h"
 #include "core/layers/layer.h"
-#include "kernels/ops/activation.h"
-#include "kernels/ops/bias_grad.h"
 #include "kernels/ops/convolution.h"
 
 namespace cannery::layers {
 
-/// What the two convolutions of images share: activation(sum over windows + bias), by the kernels'
-/// planned convolution. The gradient of the activation reads its output where that is enough, so
-/// only few functions keep the sums.
+/// What the convolutions of images and of sequences share: activation(sum over windows + bias), by
+/// the kernels' planned convolution.
 class ConvolutionLayer : public Layer
 {
 public:
@@ -30,6 +28,7 @@ protected:
         WindowOptions window;
         kernels::Activation activation = kernels::Activation::Linear;
         bool usesBias = true;
+        bool isDepthwise = false; ///< TensorFlow has an operation of its own for it
     };
     struct Channels
     {
@@ -42,27 +41,15 @@ protected:
     virtual Channels channelsOf(std::int64_t channels) const = 0;
     /// Whether such images can be the input.
     virtual Result<void> check(const graph::Value& input, std::int64_t channels) const = 0;
-    /// The kernel's variable, without its shape's first two dimensions: the window.
+    /// The kernel's variable, without its shape's first dimensions: the window.
     virtual LayerVariable kernelVariable(std::int64_t channels) const = 0;
-    /// The product with the kernel, without bias.
-    virtual storage::NodeRef emitProduct(const EmitContext& context,
-                                         const ImageWindow& window) const = 0;
-
-    const Options& options() const { return m_options; }
 
 private:
-    /// Where the input of the activation goes.
-    kernels::MatrixView sums(const StepContext& step);
-
     Options m_options;
-    bool m_keepsInput = false; ///< the activation's gradient needs its input
+    BiasActivation m_biasActivation;
     LayerBuffers m_buffers;
     kernels::Convolution m_convolution;
-    std::vector<float> m_sums; ///< input of the activation, if kept
-    const kernels::ActivationKernels* m_activationKernels = nullptr;
-    const kernels::BiasGradKernels* m_biasGrad = nullptr;
     std::size_t m_kernelSegment = 0;
-    std::size_t m_biasSegment = 0;
 };
 
 } // namespace cannery::layers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/depthwise_conv_2d_layer.h"
 
-#include "core/layers/lookup.h"
+#include "core/layers/layer_errors.h"
 #include "core/layers/spec_options.h"
 
 namespace cannery::layers {
@@ -14,7 +14,8 @@ DepthwiseConv2dLayer::DepthwiseConv2dLayer(const spec::DepthwiseConv2dLayer& mes
                       .dilation = {message.dilation_rate().begin(), message.dilation_rate().end()},
                       .padding = message.padding()},
            .activation = activationOf(message.activation()),
-           .usesBias = message.use_bias()}),
+           .usesBias = message.use_bias(),
+           .isDepthwise = true}),
       m_multiplier(message.depth_multiplier())
 {}
 
@@ -23,23 +24,15 @@ ConvolutionLayer::Channels DepthwiseConv2dLayer::channelsOf(std::int64_t channel
     return {.filters = channels * m_multiplier, .groups = channels};
 }
 
-Result<void> DepthwiseConv2dLayer::check(const graph::Value& /*input*/,
-                                         std::int64_t /*channels*/) const
+Result<void> DepthwiseConv2dLayer::check(const graph::Value& input, std::int64_t channels) const
 {
-    return {};
+    return expectCountable("depthwise_conv_2d", input,
+                           static_cast<double>(channels) * static_cast<double>(m_multiplier));
 }
 
 LayerVariable DepthwiseConv2dLayer::kernelVariable(std::int64_t channels) const
 {
     return {.suffix = "depthwise_kernel", .shape = {channels, m_multiplier}};
-}
-
-storage::NodeRef DepthwiseConv2dLayer::emitProduct(const EmitContext& context,
-                                                   const ImageWindow& window) const
-{
-    return context.graph.add("DepthwiseConv2dNative", "depthwise",
-                             {nodeRef(context.inputs[0].dense), context.variables[0]->read},
-                             windowAttrs(window, options().window.padding));
 }
 
 std::unique_ptr<Layer> makeDepthwiseConv2dLayer(const spec::Layer& message)

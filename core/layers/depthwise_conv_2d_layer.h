@@ -16,8 +16,6 @@ private:
     Channels channelsOf(std::int64_t channels) const override;
     Result<void> check(const graph::Value& input, std::int64_t channels) const override;
     LayerVariable kernelVariable(std::int64_t channels) const override;
-    storage::NodeRef emitProduct(const EmitContext& context,
-                                 const ImageWindow& window) const override;
 
     std::int64_t m_multiplier = 1;
 };

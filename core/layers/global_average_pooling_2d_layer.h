@@ -10,13 +10,11 @@ class GlobalAveragePooling2dLayer : public GlobalPoolingLayer
 {
 public:
     explicit GlobalAveragePooling2dLayer(const spec::GlobalAveragePooling2dLayer& message)
-        : GlobalPoolingLayer("global_average_pooling_2d", "Mean", message.keepdims())
+        : GlobalPoolingLayer({.kind = "global_average_pooling_2d",
+                              .rule = kernels::PoolingRule::Average,
+                              .over = WindowsOver::Pixels,
+                              .keepsDimensions = message.keepdims()})
     {}
-
-private:
-    void pool(const StepContext& step, kernels::ConstMatrixView src,
-              kernels::MatrixView dst) const override;
-    void poolGradient(const StepContext& step, const Gradient& gradient) const override;
 };
 
 std::unique_ptr<Layer> makeGlobalAveragePooling2dLayer(const spec::Layer& message);

@@ -10,13 +10,11 @@ class GlobalMaxPooling2dLayer : public GlobalPoolingLayer
 {
 public:
     explicit GlobalMaxPooling2dLayer(const spec::GlobalMaxPooling2dLayer& message)
-        : GlobalPoolingLayer("global_max_pooling_2d", "Max", message.keepdims())
+        : GlobalPoolingLayer({.kind = "global_max_pooling_2d",
+                              .rule = kernels::PoolingRule::Max,
+                              .over = WindowsOver::Pixels,
+                              .keepsDimensions = message.keepdims()})
     {}
-
-private:
-    void pool(const StepContext& step, kernels::ConstMatrixView src,
-              kernels::MatrixView dst) const override;
-    void poolGradient(const StepContext& step, const Gradient& gradient) const override;
 };
 
 std::unique_ptr<Layer> makeGlobalMaxPooling2dLayer(const spec::Layer& message);

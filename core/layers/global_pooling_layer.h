@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/layers/image_window.h"
 #include "core/layers/layer.h"
 #include "kernels/ops/global_pooling.h"
+#include "kernels/ops/pooling.h"
 
 namespace cannery::layers {
 
-/// What the global poolings share: of an image, one number for each channel.
+/// What the global poolings share: of an image or a sequence, one number for each channel.
 class GlobalPoolingLayer : public Layer
 {
 public:
@@ -19,26 +21,17 @@ public:
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 protected:
-    struct Gradient
+    struct Options
     {
-        kernels::ConstMatrixView src;
-        kernels::ConstMatrixView dst;
-        kernels::ConstMatrixView dstGrad;
-        kernels::MatrixView srcGrad;
+        std::string_view kind; ///< "global_max_pooling_2d"
+        kernels::PoolingRule rule = kernels::PoolingRule::Max;
+        WindowsOver over = WindowsOver::Pixels;
+        bool keepsDimensions = false; ///< as 1: keepdims
     };
-    /// `op` is TensorFlow's reduction.
-    GlobalPoolingLayer(std::string_view kind, const char* op, bool keepsDimensions)
-        : m_kind(kind), m_op(op), m_keepsDimensions(keepsDimensions)
-    {}
-    virtual void pool(const StepContext& step, kernels::ConstMatrixView src,
-                      kernels::MatrixView dst) const = 0;
-    virtual void poolGradient(const StepContext& step, const Gradient& gradient) const = 0;
-    const kernels::GlobalPoolingKernels& kernel() const { return *m_kernels; }
+    explicit GlobalPoolingLayer(const Options& options) : m_options(options) {}
 
 private:
-    std::string_view m_kind;
-    const char* m_op;
-    bool m_keepsDimensions = false;
+    Options m_options;
     LayerBuffers m_buffers;
     const kernels::GlobalPoolingKernels* m_kernels = nullptr;
 };

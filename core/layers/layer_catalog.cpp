@@ -4,25 +4,41 @@
 #include "core/base/catalog.h"
 #include "core/layers/activation_layer.h"
 #include "core/layers/add_layer.h"
+#include "core/layers/average_pooling_1d_layer.h"
 #include "core/layers/average_pooling_2d_layer.h"
 #include "core/layers/batch_normalization_layer.h"
 #include "core/layers/bias_layer.h"
 #include "core/layers/concatenate_layer.h"
+#include "core/layers/conv_1d_layer.h"
 #include "core/layers/conv_2d_layer.h"
+#include "core/layers/cropping_1d_layer.h"
+#include "core/layers/cropping_2d_layer.h"
 #include "core/layers/dense_layer.h"
+#include "core/layers/depthwise_conv_1d_layer.h"
 #include "core/layers/depthwise_conv_2d_layer.h"
 #include "core/layers/dropout_layer.h"
 #include "core/layers/embedding_layer.h"
 #include "core/layers/flatten_layer.h"
+#include "core/layers/global_average_pooling_1d_layer.h"
 #include "core/layers/global_average_pooling_2d_layer.h"
+#include "core/layers/global_max_pooling_1d_layer.h"
 #include "core/layers/global_max_pooling_2d_layer.h"
 #include "core/layers/input_layer.h"
 #include "core/layers/linear_model_layer.h"
+#include "core/layers/max_pooling_1d_layer.h"
 #include "core/layers/max_pooling_2d_layer.h"
 #include "core/layers/multiply_layer.h"
+#include "core/layers/permute_layer.h"
 #include "core/layers/recurrent_layer.h"
+#include "core/layers/repeat_vector_layer.h"
 #include "core/layers/reshape_layer.h"
+#include "core/layers/separable_convolution_layer.h"
 #include "core/layers/sequence_input_layer.h"
+#include "core/layers/transposed_convolution_layer.h"
+#include "core/layers/up_sampling_1d_layer.h"
+#include "core/layers/up_sampling_2d_layer.h"
+#include "core/layers/zero_padding_1d_layer.h"
+#include "core/layers/zero_padding_2d_layer.h"
 
 #include <array>
 
@@ -57,6 +73,25 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
      makeGlobalAveragePooling2dLayer},
     {spec::Layer::kConcatenate, "concatenate", makeConcatenateLayer},
     {spec::Layer::kMultiply, "multiply", makeMultiplyLayer},
+    {spec::Layer::kPermute, "permute", makePermuteLayer},
+    {spec::Layer::kRepeatVector, "repeat_vector", makeRepeatVectorLayer},
+    {spec::Layer::kZeroPadding1D, "zero_padding_1d", makeZeroPadding1dLayer},
+    {spec::Layer::kZeroPadding2D, "zero_padding_2d", makeZeroPadding2dLayer},
+    {spec::Layer::kCropping1D, "cropping_1d", makeCropping1dLayer},
+    {spec::Layer::kCropping2D, "cropping_2d", makeCropping2dLayer},
+    {spec::Layer::kUpSampling1D, "up_sampling_1d", makeUpSampling1dLayer},
+    {spec::Layer::kUpSampling2D, "up_sampling_2d", makeUpSampling2dLayer},
+    {spec::Layer::kConv1D, "conv_1d", makeConv1dLayer},
+    {spec::Layer::kDepthwiseConv1D, "depthwise_conv_1d", makeDepthwiseConv1dLayer},
+    {spec::Layer::kSeparableConv1D, "separable_conv_1d", makeSeparableConv1dLayer},
+    {spec::Layer::kSeparableConv2D, "separable_conv_2d", makeSeparableConv2dLayer},
+    {spec::Layer::kConv1DTranspose, "conv_1d_transpose", makeConv1dTransposeLayer},
+    {spec::Layer::kConv2DTranspose, "conv_2d_transpose", makeConv2dTransposeLayer},
+    {spec::Layer::kMaxPooling1D, "max_pooling_1d", makeMaxPooling1dLayer},
+    {spec::Layer::kAveragePooling1D, "average_pooling_1d", makeAveragePooling1dLayer},
+    {spec::Layer::kGlobalMaxPooling1D, "global_max_pooling_1d", makeGlobalMaxPooling1dLayer},
+    {spec::Layer::kGlobalAveragePooling1D, "global_average_pooling_1d",
+     makeGlobalAveragePooling1dLayer},
 });
 
 } // namespace

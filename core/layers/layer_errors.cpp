@@ -5,6 +5,18 @@
 
 namespace cannery::layers {
 
+namespace {
+
+constexpr ErrorKind kOutputTooLarge{
+    "layers.output_too_large",
+    "A layer {} would make {} numbers of each row of '{}', which has the shape {}: give it smaller "
+    "numbers."};
+
+/// Whole numbers beyond it are not exact in a double.
+constexpr double kMostRowNumbers = 9e15;
+
+} // namespace
+
 Result<void> expectInputs(std::string_view layer, std::span<const graph::Value* const> inputs,
                           std::size_t count)
 {
@@ -30,6 +42,15 @@ Result<void> expectSeveralDense(std::string_view layer, std::span<const graph::V
     }
     for (const graph::Value* input : inputs) {
         CANNERY_TRY(expectDense(layer, *input));
+    }
+    return {};
+}
+
+Result<void> expectCountable(std::string_view layer, const graph::Value& input, double numbers)
+{
+    if (numbers > kMostRowNumbers) {
+        return fail(ErrorCode::InvalidArgument, kOutputTooLarge, layer,
+                    fmt::format("{:.3g}", numbers), input.name, graph::shapeText(input));
     }
     return {};
 }

@@ -24,6 +24,9 @@ Result<void> expectDense(std::string_view layer, const graph::Value& input);
 /// "layers.input_count" unless there are two or more, "layers.input_kind" unless all are dense.
 Result<void> expectSeveralDense(std::string_view layer,
                                 std::span<const graph::Value* const> inputs);
+/// "layers.output_too_large" unless rows of so many numbers can be counted: before whole numbers
+/// overflow. Whether they fit into memory is for the plan.
+Result<void> expectCountable(std::string_view layer, const graph::Value& input, double numbers);
 /// The first one whose rows have another shape than those of the first; null if all are alike.
 const graph::Value* otherShape(std::span<const graph::Value* const> inputs);
 

@@ -2,7 +2,7 @@
 #include "core/layers/pooling_layer.h"
 
 #include "core/layers/layer_errors.h"
-#include "core/layers/lookup.h"
+#include "core/layers/window_emission.h"
 
 namespace cannery::layers {
 
@@ -20,10 +20,11 @@ PoolingLayer::PoolingLayer(Options options) : m_options(std::move(options))
 Result<LayerSignature> PoolingLayer::signature(std::span<const graph::Value* const> inputs) const
 {
     CANNERY_TRY(expectInputs(m_options.kind, inputs, 1));
-    CANNERY_TRY_ASSIGN(const ImageSize image, imageSizeOf(m_options.kind, *inputs[0]));
+    const WindowsOver over = m_options.window.over;
+    CANNERY_TRY_ASSIGN(const ImageSize image, imageSizeOf(m_options.kind, *inputs[0], over));
     CANNERY_TRY(checkWindow(m_options.kind, *inputs[0], image, m_options.window));
     LayerSignature signature;
-    signature.output = imageValue(windowOver(image, m_options.window).output(image.channels));
+    signature.output = imageValue(windowOver(image, m_options.window).output(image.channels), over);
     return signature;
 }
 
@@ -57,14 +58,14 @@ void PoolingLayer::backward(const StepContext& step)
 
 storage::EmittedValue PoolingLayer::emit(const EmitContext& context) const
 {
-    // Size and strides do not depend on the image.
-    const ImageWindow window = windowOver({.height = 1, .width = 1}, m_options.window);
+    const WindowEmission emission(context, m_options.window);
+    const ImageWindow& window = emission.window();
     storage::Attrs attrs = windowAttrs(window, m_options.window.padding);
     attrs.push_back(
         {"ksize", std::vector<std::int64_t>{1, window.height.window, window.width.window, 1}});
-    return {.dense = context.graph
-                         .add(m_options.op, m_options.op, {nodeRef(context.inputs[0].dense)}, attrs)
-                         .input()};
+    const storage::NodeRef pooled =
+        context.graph.add(m_options.op, m_options.op, {emission.images()}, attrs);
+    return {.dense = emission.rows(pooled).input()};
 }
 
 } // namespace cannery::layers

@@ -7,7 +7,7 @@
 
 namespace cannery::layers {
 
-/// What max and average pooling share: windows over each channel of an image.
+/// What max and average pooling share: windows over each channel of an image or a sequence.
 class PoolingLayer : public Layer
 {
 public:
@@ -30,7 +30,21 @@ protected:
     };
     explicit PoolingLayer(Options options);
 
-    /// Of the message of either.
+    /// Of the message of either, over steps.
+    template <typename Message>
+    static WindowOptions windowOverSteps(const Message& message)
+    {
+        WindowOptions window{.over = WindowsOver::Steps,
+                             .size = {message.pool_size()},
+                             .strides = {},
+                             .dilation = {},
+                             .padding = message.padding()};
+        if (message.has_stride()) {
+            window.strides.push_back(message.stride());
+        }
+        return window;
+    }
+    /// And over pixels.
     template <typename Message>
     static WindowOptions windowOf(const Message& message)
     {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/end_to_end/extreme_experiments.h"
 
+#include "tests/end_to_end/extreme_networks.h"
+
 #include <QDir>
 #include <QFile>
 #include <QMap>
@@ -385,6 +387,9 @@ QMap<QString, Recipe> recipes()
     all.insert(treeRecipes());
     all.insert(clusterRecipes());
     all.insert(networkRecipes());
+    for (const ExtremeNetwork& network : extremeNetworksOfWindows()) {
+        all.insert(network.file, {network.estimator, R"(column: "amount")"});
+    }
     all.insert(sweepRecipes());
     all.insert(recurrentRecipes());
     return all;

@@ -205,8 +205,8 @@ const std::vector<SchemaReading>& schemaReadings()
 {
     static const std::vector<SchemaReading> s_all =
         joined({readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
-                readingsOfClusters(), readingsOfNetworks(), readingsOfSequences(), ofHeads(),
-                ofOptimizers(), readingsOfTraining()});
+                readingsOfClusters(), readingsOfNetworks(), readingsOfWindows(),
+                readingsOfSequences(), ofHeads(), ofOptimizers(), readingsOfTraining()});
     return s_all;
 }
 

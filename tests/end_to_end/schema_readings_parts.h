@@ -28,6 +28,7 @@ std::vector<SchemaReading> readingsOfTrees();
 std::vector<SchemaReading> readingsOfClusters();
 std::vector<SchemaReading> readingsOfNetworks();
 std::vector<SchemaReading> readingsOfSequences();
+std::vector<SchemaReading> readingsOfWindows();
 
 /// Readings shared by several estimators and heads: `at` is the estimator or the head.
 void addOfRows(std::vector<SchemaReading>& all, const std::string& experiment,

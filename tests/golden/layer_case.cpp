@@ -260,7 +260,7 @@ bool isBeyondUs(const Json& layerCase)
     const Json call = layerCase.value("call", Json::object());
     return isPenalized(config) || !isDefault(config, "data_format", "channels_last") ||
            layerCase.contains("input_masks") || call.contains("mask") ||
-           layerCase["inputs"][0]["shape"].size() < 2;
+           (layerCase["inputs"][0]["shape"].size() < 2 && layerCase["class"] != "Flatten");
 }
 
 /// Merging layers of ours take inputs of one shape.

@@ -44,6 +44,55 @@ estimator { custom_estimator {
 train_spec { max_steps: %d input { batch_size: %d shuffle: false } }
 run_config { tf_random_seed: 3 save_checkpoints_steps: 100 }
 """ % (STEPS, BATCH)
+HEAD = """
+estimator { custom_estimator {
+  head { multi_class_head { n_classes: 10 } }
+  feature_columns: ["pixels"]
+  graph {
+    layer { name: "in" input_layer {} }"""
+TAIL = """
+    layer { name: "logits" dense { units: 10 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } }
+} }
+train_spec { max_steps: %d input { batch_size: %d shuffle: false } }
+run_config { tf_random_seed: 3 save_checkpoints_steps: 100 }
+""" % (STEPS, BATCH)
+# Each layer over steps.
+SEQUENCES = HEAD + """
+    layer { name: "steps" reshape { target_shape: [16, 4] } }
+    layer { name: "causal" conv_1d { filters: 6 kernel_size: 3 padding: causal dilation_rate: 2 activation: elu } }
+    layer { name: "each" depthwise_conv_1d { kernel_size: 3 padding: same dilation_rate: 2 activation: tanh } }
+    layer { name: "mixed" separable_conv_1d { filters: 5 kernel_size: 3 stride: 2 padding: causal depth_multiplier: 2 activation: tanh } }
+    layer { name: "longer" conv_1d_transpose { filters: 4 kernel_size: 3 stride: 2 padding: same output_padding: 1 } }
+    layer { name: "around" zero_padding_1d { padding: [1, 2] } }
+    layer { name: "inside" cropping_1d { cropping: [2, 1] } }
+    layer { name: "slow" up_sampling_1d { size: 2 } }
+    layer { name: "most" max_pooling_1d { pool_size: 3 stride: 2 padding: same } }
+    layer { name: "mean" average_pooling_1d {} }
+    layer { name: "turned" permute { dims: [2, 1] } }
+    layer { name: "all" global_average_pooling_1d { keepdims: true } }
+    layer { name: "flat" flatten {} }
+    layer { name: "top" inputs: "mean" global_max_pooling_1d {} }
+    layer { name: "again" repeat_vector { n: 3 } }
+    layer { name: "vector" flatten {} }
+    layer { name: "joined" inputs: ["flat", "vector"] concatenate {} }""" + TAIL
+# Each layer that changes the size of images, and dilated windows.
+IMAGES = HEAD + """
+    layer { name: "picture" reshape { target_shape: [8, 8, 1] } }
+    layer { name: "dilated" separable_conv_2d { filters: 6 kernel_size: 3 padding: same depth_multiplier: 2 dilation_rate: 2 activation: tanh } }
+    layer { name: "each" depthwise_conv_2d { kernel_size: [2, 3] padding: same dilation_rate: [2, 1] } }
+    layer { name: "strided" separable_conv_2d { filters: 6 kernel_size: [2, 3] stride: 2 } }
+    layer { name: "larger" conv_2d_transpose { filters: 4 kernel_size: [3, 2] strides: [2, 1] output_padding: [1, 0] activation: elu } }
+    layer { name: "apart" conv_2d_transpose { filters: 3 kernel_size: 2 dilation_rate: 2 padding: same } }
+    layer { name: "around" zero_padding_2d { padding: [1, 0, 2, 1] } }
+    layer { name: "inside" cropping_2d { cropping: [2, 1] } }
+    layer { name: "repeated" up_sampling_2d { size: [2, 1] } }
+    layer { name: "blended" up_sampling_2d { size: [1, 2] interpolation: bilinear } }
+    layer { name: "smooth" up_sampling_2d { interpolation: bicubic } }
+    layer { name: "largest" max_pooling_2d { pool_size: 4 } }
+    layer { name: "turned" permute { dims: [3, 1, 2] } }
+    layer { name: "flat" flatten {} }""" + TAIL
 
 
 class Networks(unittest.TestCase):
@@ -74,8 +123,8 @@ class Networks(unittest.TestCase):
         return cannery("export", self.experiment, "--model-dir", self.model_dir, "--output", output,
                        *options).strip()
 
-    def test_tensorflow_predicts_alike(self):
-        self.train(NETWORK)
+    def predicts_alike(self, network):
+        self.train(network)
         served = tf.saved_model.load(self.export("--receiver", "raw")).signatures["predict"]
         theirs = served(pixels=tf.constant(self.pixels(self.rows[:40])))["probabilities"].numpy()
         table = os.path.join(self.folder, "asked.csv")
@@ -90,9 +139,9 @@ class Networks(unittest.TestCase):
         support.assert_close(self, np.array(ours, np.float32), theirs, "probabilities")
         self.assertGreater(np.std(theirs, axis=0).max(), 1e-3)  # a network that reads its input
 
-    def test_tensorflow_trains_alike(self):
+    def trains_alike(self, network):
         # On a processor TensorFlow has no gradient of groups.
-        self.train(NETWORK.replace("groups: 2 ", ""))
+        self.train(network.replace("groups: 2 ", ""))
         path = self.export("--modes", "all", "--checkpoint", "0")
         with tf.Graph().as_default(), tf.compat.v1.Session() as session:
             meta = tf.compat.v1.saved_model.load(session, ["train"], path)
@@ -109,6 +158,24 @@ class Networks(unittest.TestCase):
         self.assertEqual(sorted(variables), sorted(ours.get_variable_to_dtype_map()))
         for key, theirs in variables.items():
             support.assert_close(self, ours.get_tensor(key), theirs, key, 1e-4)
+
+    def test_tensorflow_predicts_alike(self):
+        self.predicts_alike(NETWORK)
+
+    def test_tensorflow_trains_alike(self):
+        self.trains_alike(NETWORK)
+
+    def test_tensorflow_predicts_sequences_alike(self):
+        self.predicts_alike(SEQUENCES)
+
+    def test_tensorflow_trains_sequences_alike(self):
+        self.trains_alike(SEQUENCES)
+
+    def test_tensorflow_predicts_images_alike(self):
+        self.predicts_alike(IMAGES)
+
+    def test_tensorflow_trains_images_alike(self):
+        self.trains_alike(IMAGES)
 
 
 if __name__ == "__main__":

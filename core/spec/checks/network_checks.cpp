@@ -55,8 +55,8 @@ private:
         return std::ranges::find(m_columns, column) != m_columns.end();
     }
     void checkLayer(const NetworkLayer& layer, const SpecPath& path);
-    void checkWindow(bool isStrided, const google::protobuf::RepeatedField<std::int64_t>& dilation,
-                     const SpecPath& path);
+    void checkWindow(bool isStrided, bool isDilated, const SpecPath& path);
+    void checkWindows(const NetworkLayer& layer, const SpecPath& path);
     void checkColumnsAreRead();
 
     ValidationContext& m_context;
@@ -80,22 +80,43 @@ void NetworkChecker::checkLayer(const NetworkLayer& layer, const SpecPath& path)
             }
         }
     }
-    const auto isAboveOne = [](std::int64_t number) { return number > 1; };
+    checkWindows(layer, path);
+}
+
+void NetworkChecker::checkWindows(const NetworkLayer& layer, const SpecPath& path)
+{
+    const auto isAboveOne = [](const auto& numbers) {
+        return std::ranges::any_of(numbers, [](std::int64_t number) { return number > 1; });
+    };
     if (layer.has_conv_2d()) {
-        checkWindow(std::ranges::any_of(layer.conv_2d().strides(), isAboveOne),
-                    layer.conv_2d().dilation_rate(), path.child("conv_2d"));
+        checkWindow(isAboveOne(layer.conv_2d().strides()),
+                    isAboveOne(layer.conv_2d().dilation_rate()), path.child("conv_2d"));
     } else if (layer.has_depthwise_conv_2d()) {
         checkWindow(layer.depthwise_conv_2d().stride() > 1,
-                    layer.depthwise_conv_2d().dilation_rate(), path.child("depthwise_conv_2d"));
+                    isAboveOne(layer.depthwise_conv_2d().dilation_rate()),
+                    path.child("depthwise_conv_2d"));
+    } else if (layer.has_separable_conv_2d()) {
+        checkWindow(layer.separable_conv_2d().stride() > 1,
+                    isAboveOne(layer.separable_conv_2d().dilation_rate()),
+                    path.child("separable_conv_2d"));
+    } else if (layer.has_conv_2d_transpose()) {
+        checkWindow(isAboveOne(layer.conv_2d_transpose().strides()),
+                    isAboveOne(layer.conv_2d_transpose().dilation_rate()),
+                    path.child("conv_2d_transpose"));
+    } else if (layer.has_conv_1d()) {
+        checkWindow(layer.conv_1d().stride() > 1, layer.conv_1d().dilation_rate() > 1,
+                    path.child("conv_1d"));
+    } else if (layer.has_depthwise_conv_1d()) {
+        checkWindow(layer.depthwise_conv_1d().stride() > 1,
+                    layer.depthwise_conv_1d().dilation_rate() > 1, path.child("depthwise_conv_1d"));
+    } else if (layer.has_separable_conv_1d()) {
+        checkWindow(layer.separable_conv_1d().stride() > 1,
+                    layer.separable_conv_1d().dilation_rate() > 1, path.child("separable_conv_1d"));
     }
 }
 
-void NetworkChecker::checkWindow(bool isStrided,
-                                 const google::protobuf::RepeatedField<std::int64_t>& dilation,
-                                 const SpecPath& path)
+void NetworkChecker::checkWindow(bool isStrided, bool isDilated, const SpecPath& path)
 {
-    const bool isDilated =
-        std::ranges::any_of(dilation, [](std::int64_t number) { return number > 1; });
     if (isStrided && isDilated) {
         m_context.report(path.child("dilation_rate"),
                          error(ErrorCode::InvalidArgument, kStridesAndDilation));

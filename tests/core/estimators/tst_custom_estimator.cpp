@@ -20,8 +20,16 @@ private Q_SLOTS:
     void namesVariablesAfterLayers();
     void givesShapesToValues();
     void leavesColumnsToADenseLayerAlone();
+    void readsRowsAsSequences();
+    void reshapesAndResizes();
+    void makesImagesLarger();
     void saysWhereAShapeDoesNotFit_data();
     void saysWhereAShapeDoesNotFit();
+    void saysWhereAWindowDoesNotFit_data();
+    void saysWhereAWindowDoesNotFit();
+
+private:
+    static void refuses();
 };
 
 namespace {
@@ -51,6 +59,9 @@ const graph::Value& outputOf(const graph::LoweredModel& model, const std::string
 
 const std::string kImage = "layer { name: 'in' input_layer {} }"
                            "layer { name: 'image' reshape { target_shape: [4, 2, -1] } }";
+
+const std::string kSteps = "layer { name: 'in' input_layer {} }"
+                           "layer { name: 'steps' reshape { target_shape: [8, 2] } }";
 
 } // namespace
 
@@ -108,6 +119,90 @@ void TstCustomEstimator::leavesColumnsToADenseLayerAlone()
     QCOMPARE(outputOf(*shared, "in/values").name, "in");
 }
 
+void TstCustomEstimator::readsRowsAsSequences()
+{
+    using Numbers = std::vector<std::int64_t>;
+    const auto model = lowerNetwork(
+        kSteps +
+        "layer { name: 'causal' conv_1d { filters: 4 kernel_size: 3 padding: causal groups: 2 } }"
+        "layer { name: 'each' depthwise_conv_1d { kernel_size: 2 depth_multiplier: 3 stride: 2 } }"
+        "layer { name: 'mixed' separable_conv_1d { filters: 5 kernel_size: 2 depth_multiplier: 2 } "
+        "}"
+        "layer { name: 'long' conv_1d_transpose { filters: 6 kernel_size: 5 stride: 2 } }"
+        "layer { name: 'most' max_pooling_1d { pool_size: 3 } }"
+        "layer { name: 'mean' average_pooling_1d { stride: 1 padding: same } }"
+        "layer { name: 'all' global_average_pooling_1d { keepdims: true } }"
+        "layer { name: 'top' global_max_pooling_1d {} } layer { dense { units: 3 } }");
+    VERIFY_OK(model);
+    std::vector<std::string> variables;
+    for (const graph::Variable& variable : model->graph.variables) {
+        variables.push_back(variable.name + " " + variable.shape.toString());
+    }
+    QCOMPARE(variables,
+             (std::vector<std::string>{
+                 "causal/kernel [3, 1, 4]", "causal/bias [4]", "each/depthwise_kernel [2, 4, 3]",
+                 "each/bias [12]", "mixed/depthwise_kernel [2, 12, 2]",
+                 "mixed/pointwise_kernel [1, 24, 5]", "mixed/bias [5]", "long/kernel [5, 6, 5]",
+                 "long/bias [6]", "dense/kernel [6, 3]", "dense/bias [3]"}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "causal")), (Numbers{8, 4}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "each")), (Numbers{4, 12}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "mixed")), (Numbers{3, 5}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "long")), (Numbers{9, 6}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "most")), (Numbers{3, 6}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "mean")), (Numbers{3, 6}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "all")), (Numbers{1, 6}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "top")), (Numbers{6}));
+}
+
+void TstCustomEstimator::reshapesAndResizes()
+{
+    using Numbers = std::vector<std::int64_t>;
+    const auto model = lowerNetwork(
+        kImage + "layer { name: 'turned' permute { dims: [3, 1, 2] } }"
+                 "layer { name: 'around' zero_padding_2d { padding: [1, 3] } }"
+                 "layer { name: 'inside' cropping_2d { cropping: [1, 0, 2, 3] } }"
+                 "layer { name: 'kept' cropping_2d {} }"
+                 "layer { name: 'large' up_sampling_2d { size: [2, 3] interpolation: bicubic } }"
+                 "layer { name: 'steps' reshape { target_shape: [-1, 2] } }"
+                 "layer { name: 'before' zero_padding_1d { padding: [3, 0] } }"
+                 "layer { name: 'within' cropping_1d {} }"
+                 "layer { name: 'slow' up_sampling_1d { size: 4 } }"
+                 "layer { name: 'flat' flatten {} }"
+                 "layer { name: 'again' repeat_vector { n: 5 } }"
+                 "layer { flatten {} } layer { dense { units: 3 } }");
+    VERIFY_OK(model);
+    QCOMPARE(graph::rowShape(outputOf(*model, "turned")), (Numbers{2, 4, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "around")), (Numbers{4, 10, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "inside")), (Numbers{3, 5, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "kept")), (Numbers{3, 5, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "large")), (Numbers{6, 15, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "before")), (Numbers{93, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "within")), (Numbers{91, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "slow")), (Numbers{364, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "again")), (Numbers{5, 728}));
+}
+
+void TstCustomEstimator::makesImagesLarger()
+{
+    using Numbers = std::vector<std::int64_t>;
+    const auto model = lowerNetwork(
+        kImage +
+        "layer { name: 'same' conv_2d_transpose { filters: 3 kernel_size: 3 strides: [2, 3] "
+        "padding: same } }"
+        "layer { name: 'odd' inputs: 'image' conv_2d_transpose { filters: 3 kernel_size: [3, 2] "
+        "strides: 2 output_padding: [1, 0] } }"
+        "layer { name: 'wide' inputs: 'image' conv_2d_transpose { filters: 3 kernel_size: 3 "
+        "dilation_rate: 2 } }"
+        "layer { name: 'mixed' inputs: 'same' separable_conv_2d { filters: 2 kernel_size: 3 "
+        "stride: 2 } }"
+        "layer { flatten {} } layer { dense { units: 3 } }");
+    VERIFY_OK(model);
+    QCOMPARE(graph::rowShape(outputOf(*model, "same")), (Numbers{8, 6, 3}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "odd")), (Numbers{10, 4, 3}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "wide")), (Numbers{8, 6, 3}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "mixed")), (Numbers{3, 2, 2}));
+}
+
 void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
 {
     QTest::addColumn<QString>("layers");
@@ -153,6 +248,60 @@ void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
 }
 
 void TstCustomEstimator::saysWhereAShapeDoesNotFit()
+{
+    refuses();
+}
+
+void TstCustomEstimator::saysWhereAWindowDoesNotFit_data()
+{
+    QTest::addColumn<QString>("layers");
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<int>("layer");
+    const auto row = [](const char* name, const std::string& layers, const char* id, int layer) {
+        QTest::newRow(name) << QString::fromStdString(layers) << id << layer;
+    };
+    row("an image for steps", kImage + "layer { conv_1d { filters: 3 kernel_size: 1 } }",
+        "layers.not_a_sequence", 2);
+    row("a long window", kSteps + "layer { separable_conv_1d { filters: 3 kernel_size: 9 } }",
+        "layers.window_too_long", 2);
+    row("groups of steps", kSteps + "layer { conv_1d { filters: 3 kernel_size: 1 groups: 2 } }",
+        "layers.convolution_groups", 2);
+    row("output padding beyond the stride",
+        kSteps + "layer { conv_1d_transpose { filters: 3 kernel_size: 3 stride: 2 "
+                 "output_padding: 2 } }",
+        "layers.output_padding", 2);
+    row("output padding that an even window needs",
+        kSteps + "layer { conv_1d_transpose { filters: 3 kernel_size: 2 stride: 2 padding: same "
+                 "output_padding: 0 } }",
+        "layers.output_padding", 2);
+    row("three output paddings",
+        kImage + "layer { conv_2d_transpose { filters: 3 kernel_size: 3 output_padding: "
+                 "[1, 1, 1] } }",
+        "layers.window_numbers", 2);
+    row("more steps than can be counted",
+        kSteps +
+            "layer { up_sampling_1d { size: 65536 } } layer { up_sampling_1d { size: 65536 } }"
+            "layer { up_sampling_1d { size: 65536 } } layer { up_sampling_1d { size: 65536 } }",
+        "layers.output_too_large", 4);
+    row("a dimension twice", kImage + "layer { permute { dims: [1, 2, 2] } }",
+        "layers.permute_dims", 2);
+    row("too few dimensions", kImage + "layer { permute { dims: [2, 1] } }", "layers.permute_dims",
+        2);
+    row("three edges", kImage + "layer { zero_padding_2d { padding: [1, 2, 3] } }",
+        "layers.edge_numbers", 2);
+    row("three ends", kSteps + "layer { zero_padding_1d { padding: [1, 2, 3] } }",
+        "layers.window_numbers", 2);
+    row("nothing left", kSteps + "layer { cropping_1d { cropping: [4, 4] } }",
+        "layers.cropped_away", 2);
+    row("steps to repeat", kSteps + "layer { repeat_vector { n: 2 } }", "layers.not_a_vector", 2);
+}
+
+void TstCustomEstimator::saysWhereAWindowDoesNotFit()
+{
+    refuses();
+}
+
+void TstCustomEstimator::refuses()
 {
     QFETCH(QString, layers);
     QFETCH(QString, id);

@@ -39,7 +39,7 @@ feature_column { name: "word_table" embedding_column {
 feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
 )";
 
-constexpr std::array<ToyEstimator, 13> kEstimators = {{
+constexpr std::array<ToyEstimator, 15> kEstimators = {{
     {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
                    "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
     {"linear_mean",
@@ -106,6 +106,52 @@ constexpr std::array<ToyEstimator, 13> kEstimators = {{
         layer { name: "corner" inputs: ["average"] conv_2d { filters: 3 kernel_size: 3 } }
         layer { name: "flat" flatten {} }
         layer { name: "both" inputs: ["mean", "flat"] concatenate {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
+    {"custom_sequences", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "wide" dense { units: 24 activation: tanh } }
+        layer { name: "steps" reshape { target_shape: [12, 2] } }
+        layer { name: "causal" conv_1d { filters: 4 kernel_size: 3 padding: causal dilation_rate: 2
+                                         activation: gelu } }
+        layer { name: "each" depthwise_conv_1d { kernel_size: 2 depth_multiplier: 2 stride: 2
+                                                 activation: elu } }
+        layer { name: "mixed" separable_conv_1d { filters: 3 kernel_size: 3 depth_multiplier: 2
+                                                  padding: same activation: swish } }
+        layer { name: "longer" conv_1d_transpose { filters: 3 kernel_size: 3 stride: 2
+                                                   activation: gelu } }
+        layer { name: "around" zero_padding_1d {} }
+        layer { name: "slow" up_sampling_1d {} }
+        layer { name: "inside" cropping_1d { cropping: [2, 3] } }
+        layer { name: "windows" average_pooling_1d { pool_size: 3 padding: same } }
+        layer { name: "turned" permute { dims: [2, 1] } }
+        layer { name: "mean" global_average_pooling_1d {} }
+        layer { name: "again" repeat_vector { n: 3 } }
+        layer { name: "flat" flatten {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
+    {"custom_resized", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "wide" dense { units: 24 activation: tanh } }
+        layer { name: "image" reshape { target_shape: [3, 4, 2] } }
+        layer { name: "mixed" separable_conv_2d { filters: 3 kernel_size: [2, 3] padding: same
+                                                  depth_multiplier: 2 activation: gelu } }
+        layer { name: "larger" conv_2d_transpose { filters: 2 kernel_size: [3, 2] strides: [2, 1]
+                                                   use_bias: false activation: elu } }
+        layer { name: "bare" conv_2d_transpose { filters: 2 kernel_size: 2 padding: same
+                                                 use_bias: false activation: swish } }
+        layer { name: "around" zero_padding_2d { padding: [1, 0, 2, 1] } }
+        layer { name: "repeated" up_sampling_2d { size: [1, 2] } }
+        layer { name: "blended" up_sampling_2d { size: [2, 1] interpolation: bilinear } }
+        layer { name: "smooth" up_sampling_2d { size: [1, 3] interpolation: bicubic } }
+        layer { name: "inside" cropping_2d { cropping: [2, 3] } }
+        layer { name: "turned" permute { dims: [3, 1, 2] } }
+        layer { name: "windows" average_pooling_2d { pool_size: [1, 4] } }
+        layer { name: "flat" flatten {} }
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
      false},

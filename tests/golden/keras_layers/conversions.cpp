@@ -13,7 +13,9 @@ std::optional<spec::Activation::Function> functionOf(const nlohmann::json& confi
 
 spec::Padding::Kind paddingOf(const nlohmann::json& config)
 {
-    return config["padding"] == "same" ? spec::Padding::same : spec::Padding::valid;
+    spec::Padding::Kind padding = spec::Padding::valid;
+    spec::Padding::Kind_Parse(config["padding"], &padding);
+    return padding;
 }
 
 } // namespace cannery::tests

@@ -18,6 +18,38 @@ bool setPooling(const Json& config, Message& message)
     return true;
 }
 
+/// Over steps.
+template <typename Message>
+bool setPoolingOfSteps(const Json& config, Message& message)
+{
+    message.set_pool_size(config["pool_size"][0]);
+    message.set_stride(config["strides"][0]);
+    message.set_padding(paddingOf(config));
+    return true;
+}
+
+bool ofAveragePooling1d(const Json& config, spec::Layer& layer)
+{
+    return setPoolingOfSteps(config, *layer.mutable_average_pooling_1d());
+}
+
+bool ofMaxPooling1d(const Json& config, spec::Layer& layer)
+{
+    return setPoolingOfSteps(config, *layer.mutable_max_pooling_1d());
+}
+
+bool ofGlobalAveragePooling1d(const Json& config, spec::Layer& layer)
+{
+    layer.mutable_global_average_pooling_1d()->set_keepdims(config["keepdims"]);
+    return true;
+}
+
+bool ofGlobalMaxPooling1d(const Json& config, spec::Layer& layer)
+{
+    layer.mutable_global_max_pooling_1d()->set_keepdims(config["keepdims"]);
+    return true;
+}
+
 bool ofAveragePooling2d(const Json& config, spec::Layer& layer)
 {
     return setPooling(config, *layer.mutable_average_pooling_2d());
@@ -41,9 +73,13 @@ bool ofGlobalMaxPooling2d(const Json& config, spec::Layer& layer)
 }
 
 constexpr auto kConversions = std::to_array<ConversionRow>({
+    {"AveragePooling1D", ofAveragePooling1d},
     {"AveragePooling2D", ofAveragePooling2d},
+    {"GlobalAveragePooling1D", ofGlobalAveragePooling1d},
     {"GlobalAveragePooling2D", ofGlobalAveragePooling2d},
+    {"GlobalMaxPooling1D", ofGlobalMaxPooling1d},
     {"GlobalMaxPooling2D", ofGlobalMaxPooling2d},
+    {"MaxPooling1D", ofMaxPooling1d},
     {"MaxPooling2D", ofMaxPooling2d},
 });
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/end_to_end/extreme_networks.h"
+
+#include <array>
+
+namespace cannery::tests {
+
+namespace {
+
+constexpr const char* kSequences = R"(custom_estimator {
+  head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer { feature_columns: ["x", "n"] } }
+    layer { name: "wide" dense { units: 32 activation: tanh } }
+    layer { name: "steps" reshape { target_shape: [16, 2] } }
+    layer { name: "causal" conv_1d { filters: 4 kernel_size: 3 stride: 1 padding: causal
+                                     dilation_rate: 1 groups: 2 activation: elu } }
+    layer { name: "each" depthwise_conv_1d { kernel_size: 2 stride: 1 padding: same
+                                             depth_multiplier: 1 dilation_rate: 1 } }
+    layer { name: "mixed" separable_conv_1d { filters: 4 kernel_size: 2 stride: 1 padding: same
+                                              depth_multiplier: 2 dilation_rate: 1 } }
+    layer { name: "longer" conv_1d_transpose { filters: 3 kernel_size: 3 stride: 2 padding: valid
+                                               output_padding: 1 } }
+    layer { name: "around" zero_padding_1d { padding: [1, 2] } }
+    layer { name: "inside" cropping_1d { cropping: [2, 1] } }
+    layer { name: "slow" up_sampling_1d { size: 2 } }
+    layer { name: "most" max_pooling_1d { pool_size: 2 stride: 2 padding: same } }
+    layer { name: "mean" average_pooling_1d { pool_size: 3 stride: 2 padding: valid } }
+    layer { name: "turned" permute { dims: [2, 1] } }
+    layer { name: "top" global_max_pooling_1d { keepdims: true } }
+    layer { name: "flat" flatten {} }
+    layer { name: "again" repeat_vector { n: 3 } }
+    layer { name: "all" global_average_pooling_1d {} }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
+constexpr const char* kImages = R"(custom_estimator {
+  head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer { feature_columns: ["x", "n"] } }
+    layer { name: "wide" dense { units: 32 activation: tanh } }
+    layer { name: "image" reshape { target_shape: [4, 4, 2] } }
+    layer { name: "mixed" separable_conv_2d { filters: 3 kernel_size: [2, 2] stride: 1 padding: same
+                                              depth_multiplier: 1 dilation_rate: [1, 1]
+                                              activation: elu } }
+    layer { name: "larger" conv_2d_transpose { filters: 2 kernel_size: [3, 3] strides: [2, 2]
+                                               padding: valid output_padding: [1, 0]
+                                               dilation_rate: [1, 1] } }
+    layer { name: "around" zero_padding_2d { padding: [1, 0, 2, 1] } }
+    layer { name: "inside" cropping_2d { cropping: [1, 2, 0, 1] } }
+    layer { name: "twice" up_sampling_2d { size: [2, 1] interpolation: bilinear } }
+    layer { name: "flat" flatten {} }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
+constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
+    {"images.cannery", kImages},
+    {"sequences.cannery", kSequences},
+});
+
+} // namespace
+
+std::span<const ExtremeNetwork> extremeNetworksOfWindows()
+{
+    return kNetworks;
+}
+
+} // namespace cannery::tests
