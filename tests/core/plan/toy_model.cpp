@@ -130,6 +130,9 @@ constexpr std::array<ToyEstimator, 15> kEstimators = {{
         layer { name: "mean" global_average_pooling_1d {} }
         layer { name: "again" repeat_vector { n: 3 } }
         layer { name: "flat" flatten {} }
+        layer { name: "all" inputs: "turned" flatten {} }
+        layer { name: "both" inputs: ["flat", "all"] concatenate {} }
+        layer { name: "normal" batch_normalization {} }
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
      false},
@@ -151,6 +154,7 @@ constexpr std::array<ToyEstimator, 15> kEstimators = {{
         layer { name: "inside" cropping_2d { cropping: [2, 3] } }
         layer { name: "turned" permute { dims: [3, 1, 2] } }
         layer { name: "windows" average_pooling_2d { pool_size: [1, 4] } }
+        layer { name: "normal" batch_normalization {} }
         layer { name: "flat" flatten {} }
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
