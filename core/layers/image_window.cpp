@@ -182,15 +182,9 @@ kernels::WindowAxis windowAxis(kernels::WindowAxis unpadded, spec::Padding::Kind
 storage::Attrs windowAttrs(const ImageWindow& window, spec::Padding::Kind padding)
 {
     using Numbers = std::vector<std::int64_t>;
-    storage::Attrs attrs{
-        {"T", DType::Float32},
-        {"strides", Numbers{1, window.height.stride, window.width.stride, 1}},
-        {"padding", std::string(padding == spec::Padding::same ? "SAME" : "VALID")}};
-    if (window.height.dilation > 1 || window.width.dilation > 1) {
-        attrs.push_back(
-            {"dilations", Numbers{1, window.height.dilation, window.width.dilation, 1}});
-    }
-    return attrs;
+    return {{"T", DType::Float32},
+            {"strides", Numbers{1, window.height.stride, window.width.stride, 1}},
+            {"padding", std::string(padding == spec::Padding::same ? "SAME" : "VALID")}};
 }
 
 } // namespace cannery::layers

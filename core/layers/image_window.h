@@ -107,8 +107,8 @@ std::array<std::int64_t, 2> pairOf(const std::vector<std::int64_t>& numbers,
 /// How a window moves along an axis of so many pixels, with the padding that follows from it.
 kernels::WindowAxis windowAxis(kernels::WindowAxis unpadded, spec::Padding::Kind padding);
 
-/// Attributes "strides", "padding" and, for windows of pixels apart, "dilations" of a TensorFlow
-/// operation over images.
+/// Attributes "strides" and "padding" of a TensorFlow operation over images, whose windows are
+/// dense.
 storage::Attrs windowAttrs(const ImageWindow& window, spec::Padding::Kind padding);
 
 } // namespace cannery::layers

@@ -3,7 +3,6 @@
 
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
-#include "core/layers/lookup.h"
 #include "core/layers/spec_options.h"
 #include "core/layers/window_emission.h"
 
@@ -134,26 +133,9 @@ storage::EmittedValue TransposedConvolutionLayer::emit(const EmitContext& contex
     const WindowEmission emission(context, m_options.window);
     const ImageWindow window =
         windowOf(imageSizeOf(graph::rowShape(context.layers.value(context.node.inputs[0]))));
-    storage::GraphDefBuilder& graph = context.graph;
-    // Only the number of images is not known before the graph runs.
-    const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
-    const storage::NodeRef size =
-        graph.constant("output_size", std::vector<std::int32_t>{number(window.height.size),
-                                                                number(window.width.size),
-                                                                number(m_options.filters)});
-    const storage::NodeRef count =
-        graph.add("ExpandDims", "ExpandDims",
-                  {context.batchSize, graph.constant("ExpandDims/dim", std::int32_t{0})},
-                  {{"T", DType::Int32}, {"Tdim", DType::Int32}});
-    const storage::NodeRef shape =
-        graph.add("ConcatV2", "output_shape",
-                  {count, size, graph.constant("output_shape/axis", std::int32_t{0})},
-                  {{"N", std::int64_t{2}}, {"T", DType::Int32}, {"Tidx", DType::Int32}});
     const storage::NodeRef images = emission.images();
-    const storage::NodeRef product =
-        graph.add("Conv2DBackpropInput", "conv_transpose",
-                  {shape, emission.kernel(*context.variables[0]), images},
-                  windowAttrs(window, m_options.window.padding));
+    const storage::NodeRef product = emission.transposed(window, m_options.filters, images,
+                                                         emission.kernel(*context.variables[0]));
     return m_biasActivation.emit(context, emission.rows(product));
 }
 

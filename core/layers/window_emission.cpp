@@ -2,6 +2,7 @@
 #include "core/layers/window_emission.h"
 
 #include "core/layers/lookup.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <algorithm>
 
@@ -16,16 +17,12 @@ bool isDilated(const ImageWindow& window)
     return window.height.dilation > 1 || window.width.dilation > 1;
 }
 
-std::string paddingWord(spec::Padding::Kind padding)
-{
-    return padding == spec::Padding::same ? "SAME" : "VALID";
-}
-
 /// TensorFlow wants one stride in both directions; an image of height 1 has one position for any.
-storage::Attrs depthwiseAttrs(const ImageWindow& window)
+storage::Attrs depthwiseAttrs(ImageWindow window, spec::Padding::Kind padding)
 {
-    const std::int64_t stride = std::max(window.height.stride, window.width.stride);
-    return {{"T", DType::Float32}, {"strides", std::vector<std::int64_t>{1, stride, stride, 1}}};
+    window.height.stride = std::max(window.height.stride, window.width.stride);
+    window.width.stride = window.height.stride;
+    return windowAttrs(window, padding);
 }
 
 /// What must follow an axis so that it is cut into equal parts of pixels that are a dilation apart.
@@ -35,39 +32,93 @@ std::int32_t toWholeParts(const kernels::WindowAxis& axis)
     return static_cast<std::int32_t>((axis.dilation - padded % axis.dilation) % axis.dilation);
 }
 
-/// Pixels that are a dilation apart become an image of their own (tf.nn.depthwise_conv2d does so
-/// too): TensorFlow's operation has an attribute for the dilation, but on a processor the
-/// operations of its gradient ignore it.
-storage::NodeRef dilatedDepthwise(storage::GraphDefBuilder& graph, const ImageWindow& window,
-                                  const storage::NodeRef& images, const storage::NodeRef& kernel)
+/// Pixels that are a dilation apart become images of their own, over which windows are dense, as in
+/// Keras: TensorFlow's operations have an attribute for the dilation, but on a processor those of
+/// its gradient refuse it or, for depthwise convolutions, ignore it.
+class PixelsApart
 {
-    const kernels::WindowAxis& height = window.height;
-    const kernels::WindowAxis& width = window.width;
-    const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
-    const std::int32_t moreRows = toWholeParts(height);
-    const std::int32_t moreColumns = toWholeParts(width);
-    const storage::Attrs types{{"T", DType::Float32}, {"Tblock_shape", DType::Int32}};
-    const auto with = [&](const char* name) {
-        storage::Attrs attrs = types;
-        attrs.emplace_back(name, DType::Int32);
-        return attrs;
+public:
+    /// Of windows over images; nodes go to the graph.
+    PixelsApart(storage::GraphDefBuilder& graph, const ImageWindow& window) : m_graph(graph)
+    {
+        const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+        const kernels::WindowAxis& height = window.height;
+        const kernels::WindowAxis& width = window.width;
+        m_block =
+            graph.constant("block_shape", Numbers{number(height.dilation), number(width.dilation)});
+        const std::int32_t rows = toWholeParts(height);
+        const std::int32_t columns = toWholeParts(width);
+        m_around = {number(height.before), number(height.after) + rows, number(width.before),
+                    number(width.after) + columns};
+        m_positions = {0, rows, 0, columns};
+    }
+
+    /// The images that windows move over, with the padding, and back.
+    storage::NodeRef cutImages(const storage::NodeRef& images) const
+    {
+        return cut(images, m_around);
+    }
+    storage::NodeRef joinImages(const storage::NodeRef& parts) const
+    {
+        return join(parts, m_around);
+    }
+    /// The positions of the windows.
+    storage::NodeRef cutPositions(const storage::NodeRef& images) const
+    {
+        return cut(images, m_positions);
+    }
+    storage::NodeRef joinPositions(const storage::NodeRef& parts) const
+    {
+        return join(parts, m_positions);
+    }
+
+private:
+    storage::NodeRef cut(const storage::NodeRef& images, const Numbers& edges) const
+    {
+        return m_graph.add(
+            "SpaceToBatchND", "SpaceToBatchND",
+            {images, m_block, m_graph.constant("paddings", edges, Shape{2, 2})},
+            {{"T", DType::Float32}, {"Tblock_shape", DType::Int32}, {"Tpaddings", DType::Int32}});
+    }
+    storage::NodeRef join(const storage::NodeRef& parts, const Numbers& edges) const
+    {
+        return m_graph.add(
+            "BatchToSpaceND", "BatchToSpaceND",
+            {parts, m_block, m_graph.constant("crops", edges, Shape{2, 2})},
+            {{"T", DType::Float32}, {"Tblock_shape", DType::Int32}, {"Tcrops", DType::Int32}});
+    }
+
+    storage::GraphDefBuilder& m_graph;
+    storage::NodeRef m_block;
+    Numbers m_around;
+    Numbers m_positions;
+};
+
+/// Over one of the parts.
+ImageWindow windowOverPart(const ImageWindow& window)
+{
+    const auto dense = [](const kernels::WindowAxis& axis) {
+        const std::int64_t padded = axis.size + axis.before + axis.after + toWholeParts(axis);
+        return kernels::WindowAxis{.size = padded / axis.dilation, .window = axis.window};
     };
-    const storage::NodeRef block =
-        graph.constant("block_shape", Numbers{number(height.dilation), number(width.dilation)});
-    const storage::NodeRef paddings =
-        graph.constant("paddings",
-                       Numbers{number(height.before), number(height.after) + moreRows,
-                               number(width.before), number(width.after) + moreColumns},
-                       Shape{2, 2});
-    const storage::NodeRef parts =
-        graph.add("SpaceToBatchND", "SpaceToBatchND", {images, block, paddings}, with("Tpaddings"));
-    storage::Attrs attrs = depthwiseAttrs(window);
-    attrs.emplace_back("padding", paddingWord(spec::Padding::valid));
-    const storage::NodeRef sums =
-        graph.add("DepthwiseConv2dNative", "depthwise", {parts, kernel}, attrs);
-    const storage::NodeRef crops =
-        graph.constant("crops", Numbers{0, moreRows, 0, moreColumns}, Shape{2, 2});
-    return graph.add("BatchToSpaceND", "BatchToSpaceND", {sums, block, crops}, with("Tcrops"));
+    return {.height = dense(window.height), .width = dense(window.width)};
+}
+
+/// The shape of images of this size, as many as there are in `images`.
+storage::NodeRef shapeLike(storage::GraphDefBuilder& graph, const storage::NodeRef& images,
+                           const ImageSize& size)
+{
+    const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+    const storage::FloatNodes nodes(graph);
+    const storage::NodeRef count =
+        graph.add("StridedSlice", "strided_slice",
+                  {nodes.shape(images), nodes.ints({0}), nodes.ints({1}), nodes.ints({1})},
+                  {{"T", DType::Int32}, {"Index", DType::Int32}});
+    const storage::NodeRef rest = graph.constant(
+        "output_size", Numbers{number(size.height), number(size.width), number(size.channels)});
+    return graph.add("ConcatV2", "output_shape",
+                     {count, rest, graph.constant("output_shape/axis", std::int32_t{0})},
+                     {{"N", std::int64_t{2}}, {"T", DType::Int32}, {"Tidx", DType::Int32}});
 }
 
 } // namespace
@@ -91,7 +142,8 @@ storage::NodeRef WindowEmission::expanded(const storage::NodeRef& value, std::in
 storage::NodeRef WindowEmission::images() const
 {
     storage::NodeRef rows = nodeRef(m_context.inputs[0].dense);
-    if (m_options.padding == spec::Padding::causal) {
+    // Where pixels are cut apart, zeros come with that.
+    if (m_options.padding == spec::Padding::causal && !isDilated(m_window)) {
         const auto before = static_cast<std::int32_t>(m_window.width.before);
         const storage::NodeRef paddings = m_context.graph.constant(
             "Pad/paddings", std::vector<std::int32_t>{0, 0, before, 0, 0, 0}, Shape{3, 2});
@@ -109,19 +161,50 @@ storage::NodeRef WindowEmission::kernel(const storage::GraphVariable& kernel) co
 storage::NodeRef WindowEmission::convolution(const storage::NodeRef& images,
                                              const storage::NodeRef& kernel) const
 {
-    return m_context.graph.add("Conv2D", "Conv2D", {images, kernel},
-                               windowAttrs(m_window, m_options.padding));
+    const auto product = [&](const storage::NodeRef& input, storage::Attrs attrs) {
+        return m_context.graph.add("Conv2D", "Conv2D", {input, kernel}, attrs);
+    };
+    if (!isDilated(m_window)) {
+        return product(images, windowAttrs(m_window, m_options.padding));
+    }
+    const PixelsApart apart(m_context.graph, m_window);
+    return apart.joinPositions(product(
+        apart.cutImages(images), windowAttrs(windowOverPart(m_window), spec::Padding::valid)));
 }
 
 storage::NodeRef WindowEmission::depthwise(const storage::NodeRef& images,
                                            const storage::NodeRef& kernel) const
 {
-    if (isDilated(m_window)) {
-        return dilatedDepthwise(m_context.graph, m_window, images, kernel);
+    const auto product = [&](const storage::NodeRef& input, const ImageWindow& window,
+                             spec::Padding::Kind padding) {
+        return m_context.graph.add("DepthwiseConv2dNative", "depthwise", {input, kernel},
+                                   depthwiseAttrs(window, padding));
+    };
+    if (!isDilated(m_window)) {
+        return product(images, m_window, m_options.padding);
     }
-    storage::Attrs attrs = depthwiseAttrs(m_window);
-    attrs.emplace_back("padding", paddingWord(m_options.padding));
-    return m_context.graph.add("DepthwiseConv2dNative", "depthwise", {images, kernel}, attrs);
+    const PixelsApart apart(m_context.graph, m_window);
+    return apart.joinPositions(
+        product(apart.cutImages(images), windowOverPart(m_window), spec::Padding::valid));
+}
+
+storage::NodeRef WindowEmission::transposed(const ImageWindow& window, std::int64_t filters,
+                                            const storage::NodeRef& images,
+                                            const storage::NodeRef& kernel) const
+{
+    const auto adjoint = [&](const storage::NodeRef& input, const ImageWindow& over,
+                             spec::Padding::Kind padding) {
+        const storage::NodeRef shape =
+            shapeLike(m_context.graph, input, {over.height.size, over.width.size, filters});
+        return m_context.graph.add("Conv2DBackpropInput", "conv_transpose", {shape, kernel, input},
+                                   windowAttrs(over, padding));
+    };
+    if (!isDilated(window)) {
+        return adjoint(images, window, m_options.padding);
+    }
+    const PixelsApart apart(m_context.graph, window);
+    return apart.joinImages(
+        adjoint(apart.cutPositions(images), windowOverPart(window), spec::Padding::valid));
 }
 
 storage::NodeRef WindowEmission::rows(const storage::NodeRef& images) const

@@ -25,6 +25,11 @@ public:
                                  const storage::NodeRef& kernel) const;
     storage::NodeRef depthwise(const storage::NodeRef& images,
                                const storage::NodeRef& kernel) const;
+    /// The adjoint of a convolution with this window, which moves over the larger images that it
+    /// makes, of so many channels.
+    storage::NodeRef transposed(const ImageWindow& window, std::int64_t filters,
+                                const storage::NodeRef& images,
+                                const storage::NodeRef& kernel) const;
     /// Images as rows of the shape that the layer's output has.
     storage::NodeRef rows(const storage::NodeRef& images) const;
 

@@ -7,15 +7,13 @@ namespace {
 
 const std::string kLayer = "estimator.custom_estimator.graph.layer";
 
-std::vector<SchemaReading> readingsOfStepLayers()
+std::vector<SchemaReading> readingsOfStepConvolutions()
 {
     const char* const experiment = "sequences.cannery";
     const std::string causal = kLayer + "[causal].conv_1d";
     const std::string each = kLayer + "[each].depthwise_conv_1d";
     const std::string mixed = kLayer + "[mixed].separable_conv_1d";
     const std::string longer = kLayer + "[longer].conv_1d_transpose";
-    const std::string most = kLayer + "[most].max_pooling_1d";
-    const std::string mean = kLayer + "[mean].average_pooling_1d";
     return {
         {experiment, {}, causal + ".filters=6"},
         {experiment, {}, causal + ".kernel_size=2"},
@@ -48,6 +46,15 @@ std::vector<SchemaReading> readingsOfStepLayers()
         {experiment, {}, longer + ".output_padding=2", "layers.output_padding"},
         {experiment, {}, longer + ".activation=relu"},
         {experiment, {}, longer + ".use_bias=false"},
+    };
+}
+
+std::vector<SchemaReading> readingsOfOtherSteps()
+{
+    const char* const experiment = "sequences.cannery";
+    const std::string most = kLayer + "[most].max_pooling_1d";
+    const std::string mean = kLayer + "[mean].average_pooling_1d";
+    return {
         {experiment, {}, kLayer + "[around].zero_padding_1d.padding=[3]"},
         {experiment, {}, kLayer + "[inside].cropping_1d.cropping=[1]"},
         {experiment, {}, kLayer + "[slow].up_sampling_1d.size=3"},
@@ -109,7 +116,7 @@ std::vector<SchemaReading> readingsOfPixelLayers()
 
 std::vector<SchemaReading> readingsOfWindows()
 {
-    return joined({readingsOfStepLayers(), readingsOfPixelLayers()});
+    return joined({readingsOfStepConvolutions(), readingsOfOtherSteps(), readingsOfPixelLayers()});
 }
 
 } // namespace cannery::tests

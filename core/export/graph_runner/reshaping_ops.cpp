@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace cannery::exporting {
 
@@ -126,12 +127,17 @@ Result<PixelParts> pixelPartsOf(const OpCall& call)
     CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(0));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> block, call.integers(1));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> edges, call.integers(2));
-    const auto isOdd = [](std::int64_t number, std::int64_t least) {
-        return number < least || number > 65536;
+    // Numbers of parts and of pixels are multiplied below.
+    constexpr std::int64_t kMostApart = 65536;
+    constexpr std::int64_t kMostEdge = std::numeric_limits<std::int32_t>::max();
+    const auto isWithin = [](const std::vector<std::int64_t>& numbers, std::int64_t least,
+                             std::int64_t most) {
+        return std::ranges::all_of(numbers, [least, most](std::int64_t number) {
+            return number >= least && number <= most;
+        });
     };
     if (tensor->shape.rank() != 4 || block.size() != 2 || edges.size() != 4 ||
-        std::ranges::any_of(block, [&](std::int64_t number) { return isOdd(number, 1); }) ||
-        std::ranges::any_of(edges, [&](std::int64_t number) { return isOdd(number, 0); })) {
+        !isWithin(block, 1, kMostApart) || !isWithin(edges, 0, kMostEdge)) {
         return call.invalid("takes images of four dimensions, two distances and four edges");
     }
     return PixelParts{.images = tensor->shape,

@@ -193,9 +193,10 @@ void TstCustomEstimator::makesImagesLarger()
         "strides: 2 output_padding: [1, 0] } }"
         "layer { name: 'wide' inputs: 'image' conv_2d_transpose { filters: 3 kernel_size: 3 "
         "dilation_rate: 2 } }"
-        "layer { name: 'mixed' inputs: 'same' separable_conv_2d { filters: 2 kernel_size: 3 "
-        "stride: 2 } }"
-        "layer { flatten {} } layer { dense { units: 3 } }");
+        "layer { name: 'sum' inputs: ['same', 'wide'] add {} }"
+        "layer { name: 'mixed' separable_conv_2d { filters: 2 kernel_size: 3 stride: 2 } }"
+        "layer { name: 'left' flatten {} } layer { name: 'right' inputs: 'odd' flatten {} }"
+        "layer { inputs: ['left', 'right'] concatenate {} } layer { dense { units: 3 } }");
     VERIFY_OK(model);
     QCOMPARE(graph::rowShape(outputOf(*model, "same")), (Numbers{8, 6, 3}));
     QCOMPARE(graph::rowShape(outputOf(*model, "odd")), (Numbers{10, 4, 3}));
@@ -282,7 +283,7 @@ void TstCustomEstimator::saysWhereAWindowDoesNotFit_data()
         kSteps +
             "layer { up_sampling_1d { size: 65536 } } layer { up_sampling_1d { size: 65536 } }"
             "layer { up_sampling_1d { size: 65536 } } layer { up_sampling_1d { size: 65536 } }",
-        "layers.output_too_large", 4);
+        "layers.output_too_large", 5);
     row("a dimension twice", kImage + "layer { permute { dims: [1, 2, 2] } }",
         "layers.permute_dims", 2);
     row("too few dimensions", kImage + "layer { permute { dims: [2, 1] } }", "layers.permute_dims",
