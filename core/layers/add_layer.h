@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/layers/layer.h"
+#include "core/layers/merging_layer.h"
 
 namespace cannery::layers {
 
-/// The sum of two or more dense values of equal width.
-class AddLayer : public Layer
+/// The sum of two or more dense values, repeated where needed: tf.keras.layers.Add.
+class AddLayer : public MergingLayer
 {
 public:
-    Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
-    void prepare(const LayerBuffers& buffers) override;
-    void forward(const StepContext& step) override;
-    void backward(const StepContext& step) override;
-    bool runsByRows() const override { return true; }
-    void backwardRows(const StepContext& part) override { backward(part); }
+    AddLayer();
+
+    /// Inputs of one shape only.
     Result<void> placeForward(const Placement& placement) override;
     Result<void> placeBackward(const Placement& placement) override;
-    storage::EmittedValue emit(const EmitContext& context) const override;
 
-private:
-    LayerBuffers m_buffers;
+protected:
+    void findGradient(const StepContext& step, std::size_t index,
+                      kernels::MatrixView grad) override;
 };
 
 std::unique_ptr<Layer> makeAddLayer(const spec::Layer& message);

@@ -3,30 +3,36 @@
 
 #include "core/layers/layer.h"
 #include "core/layers/training_emission.h"
+#include "kernels/ops/axis_product.h"
 #include "kernels/ops/batch_norm.h"
+
+#include <optional>
 
 namespace cannery::layers {
 
-/// tf.keras.layers.BatchNormalization on [batch, width]: see kernels/ops/batch_norm.h. Training
-/// normalizes by the batch (each shard by its own, as TensorFlow's replicas do, or by all of them
-/// across shards) and then updates the moving moments; everything else normalizes by the moving
-/// moments.
+/// tf.keras.layers.BatchNormalization, for each index of one dimension: see
+/// kernels/ops/batch_norm.h. Training normalizes by the batch (each shard by its own, as
+/// TensorFlow's replicas do, or by all of them across shards) and then updates the moving moments;
+/// everything else, and the training of a frozen layer, normalizes by the moving moments, which are
+/// constants then.
 class BatchNormalizationLayer : public Layer, public AcrossShards, public EmitsTraining
 {
 public:
     explicit BatchNormalizationLayer(const spec::BatchNormalizationLayer& message);
 
     Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
+    void freeze() override { m_isFrozen = true; }
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    /// With gamma and beta, along the last dimension.
     Result<void> placeForward(const Placement& placement) override;
     Result<void> placeBackward(const Placement& placement) override;
     void placeStatistics(const Placement& placement) override;
-    std::int64_t statisticsCount() const override { return 2 * m_width; }
+    std::int64_t statisticsCount() const override { return m_isFrozen ? 0 : 2 * m_width; }
     void bindStatistics(std::span<float> statistics) override;
     void updateStatistics(float scale) override;
-    AcrossShards* acrossShards() override { return this; }
+    AcrossShards* acrossShards() override { return m_isFrozen ? nullptr : this; }
     std::int64_t sumCount() const override;
     void collect(const StepContext& step, Pass pass, std::span<double> sums) override;
     void merge(Pass pass, std::span<double> left, std::span<const double> right) const override;
@@ -36,35 +42,68 @@ public:
                                        std::vector<storage::NodeRef>& updates) const override;
 
 private:
+    /// Where variables are among those of the layer; nothing if it does without.
+    struct Places
+    {
+        std::optional<std::size_t> gamma;
+        std::optional<std::size_t> beta;
+        std::size_t movingMean = 0;
+        std::size_t movingVariance = 0;
+    };
+
+    static Places placesOf(bool scales, bool centers);
+    /// The row as [outer, units, inner].
+    kernels::AxisFactor factorOf(const std::vector<std::int64_t>& row) const;
     /// Vectors that a row has: the pixels of an image.
-    std::int64_t perRow() const;
-    /// The input, vector by vector.
-    kernels::ConstMatrixView source(std::int64_t rows) const;
+    std::int64_t perRow() const { return m_factor.vectors(); }
+    bool isTurned() const { return m_factor.inner > 1; }
+    bool usesBatch(Mode mode) const { return mode == Mode::Train && !m_isFrozen; }
+    /// The input vector by vector; turns it first if it has to.
+    kernels::ConstMatrixView source(const StepContext& step);
+    /// Likewise the gradient of the output.
+    kernels::MatrixView outputGradient(const StepContext& step);
+    /// Those of so many rows.
+    kernels::MatrixView vectors(float* data, std::int64_t rows) const;
+    bool isFusedInTensorFlow(const std::vector<std::int64_t>& row) const;
     /// What the variance over so many vectors is multiplied by for the moving one.
     float unbiased(std::int64_t count) const;
     std::span<float> variable(std::size_t index) const;
-    std::span<float> gradientOf(std::size_t index);
+    std::span<float> gradientOf(std::optional<std::size_t> place, std::vector<float>& otherwise);
+    std::span<float> gammaGradient();
+    std::span<float> betaGradient();
     kernels::BatchNormParameters parameters(Mode mode) const;
-    /// Normalized by these moments, [width] each.
+    kernels::BatchNormGradient gradient(const StepContext& step);
+    /// Normalized by these moments, [units] each.
     storage::EmittedValue emitWith(const EmitContext& context, const storage::NodeRef& mean,
                                    const storage::NodeRef& variance) const;
-    kernels::BatchNormGradient gradient(const StepContext& step) const;
+    bool isPlaceable() const;
     kernels::DeviceBatchNorm placedParameters(const Placement& placement) const;
     float* placedGradientOf(std::size_t index, const Placement& placement) const;
     void placeMoments(const Placement& placement, kernels::ConstMatrixView src);
 
-    std::int64_t m_width = 0; ///< of the last axis
-    float m_momentum = 0.999F;
-    float m_epsilon = 0.001F;
+    const std::int64_t m_axis; ///< as written: 1 is the first one behind the batch, -1 the last
+    const float m_momentum;
+    const float m_epsilon;
+    const bool m_scales;
+    const bool m_centers;
+    const Places m_places;
+    bool m_isFrozen = false;
+    kernels::AxisFactor m_factor;
+    std::int64_t m_width = 0; ///< units
     LayerBuffers m_buffers;
     std::span<float> m_mean; ///< of the batch
     std::span<float> m_variance;
     std::int64_t m_momentRows = 0; ///< that they were taken over
     /// The same on an accelerator, where placeForward() puts it; those of the batch if null.
     const double* m_placedMomentRows = nullptr;
+    std::vector<float> m_ones; ///< instead of gamma and beta
+    std::vector<float> m_zeros;
     /// Gradients of gamma and beta over these rows, or working memory if they are not trained.
     std::vector<float> m_gammaGrad;
     std::vector<float> m_betaGrad;
+    /// Units last, if they are not in the rows: the input; the output, then its gradient.
+    std::vector<float> m_turnedInput;
+    std::vector<float> m_turnedOutput;
     const kernels::BatchNormKernels* m_kernels = nullptr;
 };
 

@@ -100,6 +100,10 @@ public:
     /// Shapes for these inputs, or an error ("layers.…") that says what does not fit.
     virtual Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const = 0;
 
+    /// Called before all others: training does not change the layer, so what it would do in
+    /// training only it does not do. Its variables are those of signature(), not trained.
+    virtual void freeze() {}
+
     /// Binds its buffers, chooses kernels and appends its gradient segments to the trained
     /// variables. Called again when the plan makes larger buffers.
     virtual void prepare(const LayerBuffers& buffers) = 0;

@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/layers/activation_layer.h"
 #include "core/layers/add_layer.h"
+#include "core/layers/average_layer.h"
 #include "core/layers/average_pooling_1d_layer.h"
 #include "core/layers/average_pooling_2d_layer.h"
 #include "core/layers/batch_normalization_layer.h"
@@ -16,6 +17,7 @@
 #include "core/layers/dense_layer.h"
 #include "core/layers/depthwise_conv_1d_layer.h"
 #include "core/layers/depthwise_conv_2d_layer.h"
+#include "core/layers/dot_layer.h"
 #include "core/layers/dropout_layer.h"
 #include "core/layers/embedding_layer.h"
 #include "core/layers/flatten_layer.h"
@@ -23,18 +25,26 @@
 #include "core/layers/global_average_pooling_2d_layer.h"
 #include "core/layers/global_max_pooling_1d_layer.h"
 #include "core/layers/global_max_pooling_2d_layer.h"
+#include "core/layers/group_normalization_layer.h"
 #include "core/layers/input_layer.h"
+#include "core/layers/layer_normalization_layer.h"
 #include "core/layers/linear_model_layer.h"
 #include "core/layers/max_pooling_1d_layer.h"
 #include "core/layers/max_pooling_2d_layer.h"
+#include "core/layers/maximum_layer.h"
+#include "core/layers/minimum_layer.h"
 #include "core/layers/multiply_layer.h"
+#include "core/layers/normalization_layer.h"
 #include "core/layers/permute_layer.h"
 #include "core/layers/recurrent_layer.h"
 #include "core/layers/repeat_vector_layer.h"
+#include "core/layers/rescaling_layer.h"
 #include "core/layers/reshape_layer.h"
 #include "core/layers/separable_convolution_layer.h"
 #include "core/layers/sequence_input_layer.h"
+#include "core/layers/subtract_layer.h"
 #include "core/layers/transposed_convolution_layer.h"
+#include "core/layers/unit_normalization_layer.h"
 #include "core/layers/up_sampling_1d_layer.h"
 #include "core/layers/up_sampling_2d_layer.h"
 #include "core/layers/zero_padding_1d_layer.h"
@@ -73,6 +83,11 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
      makeGlobalAveragePooling2dLayer},
     {spec::Layer::kConcatenate, "concatenate", makeConcatenateLayer},
     {spec::Layer::kMultiply, "multiply", makeMultiplyLayer},
+    {spec::Layer::kSubtract, "subtract", makeSubtractLayer},
+    {spec::Layer::kAverage, "average", makeAverageLayer},
+    {spec::Layer::kMaximum, "maximum", makeMaximumLayer},
+    {spec::Layer::kMinimum, "minimum", makeMinimumLayer},
+    {spec::Layer::kDot, "dot", makeDotLayer},
     {spec::Layer::kPermute, "permute", makePermuteLayer},
     {spec::Layer::kRepeatVector, "repeat_vector", makeRepeatVectorLayer},
     {spec::Layer::kZeroPadding1D, "zero_padding_1d", makeZeroPadding1dLayer},
@@ -92,6 +107,11 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kGlobalMaxPooling1D, "global_max_pooling_1d", makeGlobalMaxPooling1dLayer},
     {spec::Layer::kGlobalAveragePooling1D, "global_average_pooling_1d",
      makeGlobalAveragePooling1dLayer},
+    {spec::Layer::kLayerNormalization, "layer_normalization", makeLayerNormalizationLayer},
+    {spec::Layer::kGroupNormalization, "group_normalization", makeGroupNormalizationLayer},
+    {spec::Layer::kUnitNormalization, "unit_normalization", makeUnitNormalizationLayer},
+    {spec::Layer::kNormalization, "normalization", makeNormalizationLayer},
+    {spec::Layer::kRescaling, "rescaling", makeRescalingLayer},
 });
 
 } // namespace

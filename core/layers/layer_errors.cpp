@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/layer_errors.h"
 
-#include <algorithm>
-
 namespace cannery::layers {
 
 namespace {
@@ -53,14 +51,6 @@ Result<void> expectCountable(std::string_view layer, const graph::Value& input, 
                     fmt::format("{:.3g}", numbers), input.name, graph::shapeText(input));
     }
     return {};
-}
-
-const graph::Value* otherShape(std::span<const graph::Value* const> inputs)
-{
-    const auto found = std::ranges::find_if(inputs, [&](const graph::Value* input) {
-        return graph::rowShape(*input) != graph::rowShape(*inputs[0]);
-    });
-    return found == inputs.end() ? nullptr : *found;
 }
 
 } // namespace cannery::layers

@@ -27,7 +27,5 @@ Result<void> expectSeveralDense(std::string_view layer,
 /// "layers.output_too_large" unless rows of so many numbers can be counted: before whole numbers
 /// overflow. Whether they fit into memory is for the plan.
 Result<void> expectCountable(std::string_view layer, const graph::Value& input, double numbers);
-/// The first one whose rows have another shape than those of the first; null if all are alike.
-const graph::Value* otherShape(std::span<const graph::Value* const> inputs);
 
 } // namespace cannery::layers

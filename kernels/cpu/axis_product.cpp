@@ -150,8 +150,7 @@ void rightGradient(ThreadPool& pool, const AxisProductProblem& problem, ConstMat
                 const std::int64_t count = std::min(kSums, b.depth - k);
                 NeighbourSums sums(count);
                 for (std::int64_t i = 0; i < a.vectors(); ++i) {
-                    sums.add(grad[i * b.vectors()],
-                             {left.at(r) + a.at(i) + k * a.inner, a.inner});
+                    sums.add(grad[i * b.vectors()], {left.at(r) + a.at(i) + k * a.inner, a.inner});
                 }
                 sums.store(to + k * b.inner, b.inner);
             }

@@ -123,21 +123,22 @@ void take(ThreadPool& pool, const Broadcast& broadcast, ConstMatrixView src, Con
           MatrixView left, MatrixView taken)
 {
     const auto [size, step] = broadcast.axes.back();
-    forEachRowBlock(pool, left.rows, left.cols, [&, size = size, step = step](BlockRange rows, int) {
-        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
-            forEachRun(broadcast, [&](std::int64_t operand, std::int64_t first) {
-                const float* const from = src.at(r) + operand;
-                const float* const best = chosen.at(r) + first;
-                float* const rest = left.at(r) + first;
-                float* const to = taken.at(r) + first;
-                for (std::int64_t i = 0; i < size; ++i) {
-                    const bool takes = from[i * step] == best[i];
-                    to[i] = takes ? rest[i] : 0.0F;
-                    rest[i] = takes ? 0.0F : rest[i];
-                }
-            });
-        }
-    });
+    forEachRowBlock(pool, left.rows, left.cols,
+                    [&, size = size, step = step](BlockRange rows, int) {
+                        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
+                            forEachRun(broadcast, [&](std::int64_t operand, std::int64_t first) {
+                                const float* const from = src.at(r) + operand;
+                                const float* const best = chosen.at(r) + first;
+                                float* const rest = left.at(r) + first;
+                                float* const to = taken.at(r) + first;
+                                for (std::int64_t i = 0; i < size; ++i) {
+                                    const bool takes = from[i * step] == best[i];
+                                    to[i] = takes ? rest[i] : 0.0F;
+                                    rest[i] = takes ? 0.0F : rest[i];
+                                }
+                            });
+                        }
+                    });
 }
 
 } // namespace

@@ -101,7 +101,8 @@ void forEachRowOf(ThreadPool& pool, const GroupNormShape& shape, std::int64_t ro
 }
 
 template <typename GroupStep>
-void findMeans(const GroupNormShape& shape, const float* src, const RowStatistics& row, GroupStep step)
+void findMeans(const GroupNormShape& shape, const float* src, const RowStatistics& row,
+               GroupStep step)
 {
     const auto size = static_cast<double>(shape.groupSize());
     forEachGroupRun(shape, [&](const Run& run) {
@@ -153,24 +154,23 @@ void normalize(ThreadPool& pool, const GroupNormProblem& problem, const GroupSta
     withKnownSteps(problem.shape, [&](auto groupStep, auto parameterStep) {
         constexpr std::int64_t kGroup = decltype(groupStep)::value;
         constexpr std::int64_t kParameter = decltype(parameterStep)::value;
-        forEachRowOf(pool, problem.shape, src.rows, known,
-                     [&](std::int64_t r, const RowStatistics& row) {
-                         forEachGroupRun(problem.shape, [&](const Run& run) {
-                             const float* const from = src.at(r) + run.first;
-                             float* const to = dst.at(r) + run.first;
-                             const double* const mean = row.mean + run.group;
-                             const double* const inverse = row.inverse + run.group;
-                             const float* const factor = gamma.data() + run.parameter;
-                             const float* const shift = beta.data() + run.parameter;
-                             for (std::int64_t i = 0; i < run.size; ++i) {
-                                 const float distance =
-                                     from[i] - static_cast<float>(mean[i * kGroup]);
-                                 to[i] = distance * static_cast<float>(inverse[i * kGroup]) *
-                                             factor[i * kParameter] +
-                                         shift[i * kParameter];
-                             }
-                         });
-                     });
+        forEachRowOf(
+            pool, problem.shape, src.rows, known, [&](std::int64_t r, const RowStatistics& row) {
+                forEachGroupRun(problem.shape, [&](const Run& run) {
+                    const float* const from = src.at(r) + run.first;
+                    float* const to = dst.at(r) + run.first;
+                    const double* const mean = row.mean + run.group;
+                    const double* const inverse = row.inverse + run.group;
+                    const float* const factor = gamma.data() + run.parameter;
+                    const float* const shift = beta.data() + run.parameter;
+                    for (std::int64_t i = 0; i < run.size; ++i) {
+                        const float distance = from[i] - static_cast<float>(mean[i * kGroup]);
+                        to[i] = distance * static_cast<float>(inverse[i * kGroup]) *
+                                    factor[i * kParameter] +
+                                shift[i * kParameter];
+                    }
+                });
+            });
     });
 }
 
@@ -236,8 +236,8 @@ void srcGradient(ThreadPool& pool, const GroupNormProblem& problem, const GroupS
                     const std::int64_t group = run.group + i * kGroup;
                     const double h = (double{x[i]} - row.mean[group]) * row.inverse[group];
                     const double g = double{grad[i]} * double{factor[i * kParameter]};
-                    to[i] = static_cast<float>(
-                        row.inverse[group] * (g - row.sums[group] - h * row.products[group]));
+                    to[i] = static_cast<float>(row.inverse[group] *
+                                               (g - row.sums[group] - h * row.products[group]));
                 }
             });
         });

@@ -13,73 +13,44 @@ constexpr std::array<GroupNormImplementation, 2> kImplementations = {{
     {"reference", acceptsAll<GroupNormProblem>, &reference::kGroupNorm},
 }};
 
-/// Axes are added from the innermost one outwards; one that is read as its inner neighbour joins
-/// it.
-class ShapeBuilder
+/// Whether an axis goes on where its inner neighbour ends.
+bool follows(std::int64_t outer, std::int64_t inner, std::int64_t innerSize)
 {
-public:
-    void add(std::int64_t size, bool isGrouped, bool hasParameters)
-    {
-        const GroupNormShape::Axis axis{.size = size,
-                                        .groupStep = isGrouped ? m_shape.groups : 0,
-                                        .parameterStep = hasParameters ? m_shape.parameters : 0};
-        m_shape.width *= size;
-        m_shape.groups *= isGrouped ? size : 1;
-        m_shape.parameters *= hasParameters ? size : 1;
-        if (size == 1) {
-            return;
-        }
-        if (!m_shape.axes.empty()) {
-            GroupNormShape::Axis& inner = m_shape.axes.back();
-            if (follows(axis.groupStep, inner.groupStep, inner.size) &&
-                follows(axis.parameterStep, inner.parameterStep, inner.size)) {
-                inner.size *= size;
-                return;
-            }
-        }
-        m_shape.axes.push_back(axis);
-    }
-
-    GroupNormShape finish()
-    {
-        std::ranges::reverse(m_shape.axes);
-        if (m_shape.axes.empty()) {
-            m_shape.axes.push_back({});
-        }
-        return std::move(m_shape);
-    }
-
-private:
-    static bool follows(std::int64_t outer, std::int64_t inner, std::int64_t innerSize)
-    {
-        return (outer == 0) == (inner == 0) && outer == inner * innerSize;
-    }
-
-    GroupNormShape m_shape;
-};
+    return (outer == 0) == (inner == 0) && outer == inner * innerSize;
+}
 
 } // namespace
 
-GroupNormShape groupsAlong(std::span<const std::int64_t> row, std::span<const std::size_t> axes)
+GroupNormShape groupNormShape(std::span<const GroupNormDimension> row)
 {
-    ShapeBuilder builder;
-    for (std::size_t axis = row.size(); axis-- > 0;) {
-        const bool isAlong = std::ranges::find(axes, axis) != axes.end();
-        builder.add(row[axis], !isAlong, isAlong);
+    GroupNormShape shape;
+    // From the innermost dimension outwards, since that is the order in which steps are known.
+    for (std::size_t index = row.size(); index-- > 0;) {
+        const GroupNormDimension& own = row[index];
+        const GroupNormShape::Axis axis{.size = own.size,
+                                        .groupStep = own.isTogether ? 0 : shape.groups,
+                                        .parameterStep = own.hasParameters ? shape.parameters : 0};
+        shape.width *= own.size;
+        shape.groups *= own.isTogether ? 1 : own.size;
+        shape.parameters *= own.hasParameters ? own.size : 1;
+        if (own.size == 1) {
+            continue;
+        }
+        if (!shape.axes.empty()) {
+            GroupNormShape::Axis& inner = shape.axes.back();
+            if (follows(axis.groupStep, inner.groupStep, inner.size) &&
+                follows(axis.parameterStep, inner.parameterStep, inner.size)) {
+                inner.size *= own.size;
+                continue;
+            }
+        }
+        shape.axes.push_back(axis);
     }
-    return builder.finish();
-}
-
-GroupNormShape groupsOfChannels(std::span<const std::int64_t> row, std::int64_t groups)
-{
-    CANNERY_CHECK(!row.empty() && groups > 0 && row.back() % groups == 0);
-    ShapeBuilder builder;
-    builder.add(row.back() / groups, false, true);
-    builder.add(groups, true, true);
-    for (const std::int64_t size : row.first(row.size() - 1)) {
-        builder.add(size, false, false);
+    std::ranges::reverse(shape.axes);
+    if (shape.axes.empty()) {
+        shape.axes.push_back({});
     }
-    return builder.finish();
+    return shape;
 }
 
 std::int64_t groupNormPartsSize(const GroupNormShape& shape)

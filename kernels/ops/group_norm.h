@@ -15,6 +15,9 @@ enum class GroupNormRule
     Length,  ///< length 1: x / sqrt(max(sum(x^2), epsilon)), as tf.math.l2_normalize
 };
 
+/// Of tf.math.l2_normalize.
+inline constexpr double kLeastSquaredLength = 1e-12;
+
 /// The numbers of a row of several dimensions in groups, each of which is normalized by itself, and
 /// the gamma and beta that belong to each number.
 struct GroupNormShape
@@ -36,12 +39,16 @@ struct GroupNormShape
     std::int64_t groupSize() const { return width / groups; }
 };
 
-/// Groups along these dimensions (ascending), one for each index of the others; parameters for each
-/// index of the dimensions: tf.keras.layers.LayerNormalization, UnitNormalization.
-GroupNormShape groupsAlong(std::span<const std::int64_t> row, std::span<const std::size_t> axes);
-/// Groups of neighbouring channels of the last dimension, each over all other dimensions;
-/// parameters for each channel: tf.keras.layers.GroupNormalization. `groups` divides the channels.
-GroupNormShape groupsOfChannels(std::span<const std::int64_t> row, std::int64_t groups);
+/// A dimension of a row.
+struct GroupNormDimension
+{
+    std::int64_t size = 1;
+    bool isTogether = false;    ///< its numbers are in one group; else each index has its own
+    bool hasParameters = false; ///< each index has its own gamma and beta
+};
+
+/// Of a row of these dimensions, outermost first.
+GroupNormShape groupNormShape(std::span<const GroupNormDimension> row);
 
 struct GroupNormProblem
 {

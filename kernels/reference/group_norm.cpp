@@ -100,10 +100,9 @@ void srcGradient(ThreadPool&, const GroupNormProblem& problem, const GroupStatis
         const double grad = double{dstGrad.at(r)[i]} * double{gamma[place.parameter]};
         const double h = normalized(known, src.at(r)[i], place.group);
         const double inverse = known.inverse[place.group];
-        const double rest =
-            problem.rule == GroupNormRule::Moments
-                ? sums[place.group] / size + h * products[place.group] / size
-                : (inverse == cap ? 0.0 : h * products[place.group]);
+        const double rest = problem.rule == GroupNormRule::Moments
+                                ? sums[place.group] / size + h * products[place.group] / size
+                                : (inverse == cap ? 0.0 : h * products[place.group]);
         srcGrad.at(r)[i] = static_cast<float>(inverse * (grad - rest));
     });
 }

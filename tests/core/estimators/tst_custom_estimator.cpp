@@ -19,6 +19,8 @@ class TstCustomEstimator : public QObject
 private Q_SLOTS:
     void namesVariablesAfterLayers();
     void givesShapesToValues();
+    void repeatsWhatIsMerged();
+    void givesVariablesToNormalizations();
     void leavesColumnsToADenseLayerAlone();
     void readsRowsAsSequences();
     void reshapesAndResizes();
@@ -102,6 +104,58 @@ void TstCustomEstimator::givesShapesToValues()
     QCOMPARE(graph::rowShape(outputOf(*model, "rows")), (Numbers{3, 1, 6}));
     QCOMPARE(graph::rowShape(outputOf(*model, "both")), (Numbers{1, 1, 12}));
     QCOMPARE(graph::rowShape(outputOf(*model, "flat")), (Numbers{12}));
+}
+
+void TstCustomEstimator::repeatsWhatIsMerged()
+{
+    const auto model = lowerNetwork(
+        kImage +
+        "layer { name: 'rows' reshape { target_shape: [8, 1, 2] } }"
+        "layer { name: 'columns' inputs: 'in' reshape { target_shape: [1, 4, 4] } }"
+        "layer { name: 'single' inputs: 'rows' dense { units: 1 } }"
+        "layer { name: 'sum' inputs: ['single', 'columns'] add {} }"
+        "layer { name: 'vector' inputs: 'rows' global_average_pooling_2d {} }"
+        "layer { name: 'largest' inputs: ['vector', 'rows'] maximum {} }"
+        "layer { name: 'products' inputs: ['largest', 'image'] dot { axes: [3, 2] } }"
+        "layer { name: 'similar' inputs: ['vector', 'vector'] dot { axes: 1 normalize: true } }"
+        "layer { name: 'below' inputs: ['largest', 'rows'] concatenate { axis: 2 } }"
+        "layer { name: 'a' inputs: 'sum' flatten {} } layer { name: 'b' inputs: 'below' flatten {} "
+        "}"
+        "layer { name: 'c' inputs: 'products' flatten {} }"
+        "layer { inputs: ['a', 'b', 'c', 'similar'] concatenate {} } layer { dense { units: 3 } }");
+    VERIFY_OK(model);
+    using Numbers = std::vector<std::int64_t>;
+    QCOMPARE(graph::rowShape(outputOf(*model, "sum")), (Numbers{8, 4, 4}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "largest")), (Numbers{8, 1, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "products")), (Numbers{8, 1, 4, 2}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "similar")), (Numbers{1}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "below")), (Numbers{8, 2, 2}));
+}
+
+void TstCustomEstimator::givesVariablesToNormalizations()
+{
+    const auto model =
+        lowerNetwork(kImage + "layer { batch_normalization { axis: 1 scale: false } }"
+                              "layer { layer_normalization { axis: [3, 1] center: false } }"
+                              "layer { group_normalization { groups: -1 } }"
+                              "layer { unit_normalization {} }"
+                              "layer { normalization {} }"
+                              "layer { name: 'known' normalization { variance: 2 } }"
+                              "layer { rescaling { scale: 2 } }"
+                              "layer { flatten {} } layer { dense { units: 3 use_bias: false } }");
+    VERIFY_OK(model);
+    std::vector<std::string> variables;
+    for (const graph::Variable& variable : model->graph.variables) {
+        variables.push_back(variable.name + " " + variable.shape.toString() +
+                            (variable.trainable ? "" : " kept"));
+    }
+    QCOMPARE(variables,
+             (std::vector<std::string>{
+                 "batch_normalization/beta [4]", "batch_normalization/moving_mean [4] kept",
+                 "batch_normalization/moving_variance [4] kept", "layer_normalization/gamma [4, 2]",
+                 "group_normalization/gamma [2]", "group_normalization/beta [2]",
+                 "normalization/mean [2] kept", "normalization/variance [2] kept",
+                 "normalization/count [] kept", "dense/kernel [16, 3]"}));
 }
 
 void TstCustomEstimator::leavesColumnsToADenseLayerAlone()
@@ -236,7 +290,32 @@ void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
         "layers.too_many_numbers", 2);
     row("other shapes",
         kImage + "layer { flatten {} } layer { inputs: ['flatten', 'image'] add {} }",
-        "layers.add_shapes", 3);
+        "layers.merged_shapes", 3);
+    const auto besideImage = [](const std::string& target, const std::string& layer) {
+        return kImage + "layer { name: 'other' inputs: 'in' reshape { target_shape: " + target +
+               " } } layer { inputs: ['other', 'image'] " + layer + " }";
+    };
+    row("factors of other shapes", besideImage("[2, 2, 4]", "multiply {}"), "layers.merged_shapes",
+        3);
+    row("three to subtract", kImage + "layer { inputs: ['image', 'image', 'image'] subtract {} }",
+        "layers.input_count", 2);
+    row("along the batch", kImage + "layer { layer_normalization { axis: 0 } }", "layers.axis", 2);
+    row("along a fourth dimension", kImage + "layer { batch_normalization { axis: 4 } }",
+        "layers.axis", 2);
+    row("along dimension -4", besideImage("[4, 2, 2]", "concatenate { axis: -4 }"), "layers.axis",
+        3);
+    row("along a dimension twice", kImage + "layer { unit_normalization { axis: [3, -1] } }",
+        "layers.axis_twice", 2);
+    row("a dot of three", besideImage("[4, 2, 2]", "dot { axes: [1, 2, 3] }"), "layers.dot_axes",
+        3);
+    row("a dot of other sizes", besideImage("[4, 2, 2]", "dot { axes: [1, 2] }"),
+        "layers.dot_sizes", 3);
+    row("groups of channels", kImage + "layer { group_normalization {} }", "layers.channel_groups",
+        2);
+    row("no group of channels", kImage + "layer { group_normalization { groups: 0 } }",
+        "layers.channel_groups", 2);
+    row("three numbers for two channels", kImage + "layer { normalization { mean: [1, 2, 3] } }",
+        "layers.channel_numbers", 2);
     row("one input", kImage + "layer { concatenate {} }", "layers.input_count", 2);
     row("beside other pixels",
         kImage + "layer { max_pooling_2d { pool_size: 1 strides: 2 } }"

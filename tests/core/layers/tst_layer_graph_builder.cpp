@@ -91,10 +91,10 @@ void TstLayerGraphBuilder::refusesToAddDifferentWidths()
     spec::Layer layer;
     layer.mutable_add();
     const graph::ValueId a =
-        m_builder.addInput({.name = "a", .kind = graph::ValueKind::Dense, .width = 1}, {.slot = 0});
+        m_builder.addInput({.name = "a", .kind = graph::ValueKind::Dense, .width = 3}, {.slot = 0});
     const graph::ValueId b =
         m_builder.addInput({.name = "b", .kind = graph::ValueKind::Dense, .width = 2}, {.slot = 1});
-    VERIFY_ERROR(m_builder.addNode("add", layer, {a, b}), "layers.add_shapes");
+    VERIFY_ERROR(m_builder.addNode("add", layer, {a, b}), "layers.merged_shapes");
 }
 
 void TstLayerGraphBuilder::refusesAnInputLayerWithoutColumns()
