@@ -63,17 +63,24 @@ NodeRef emitGelu(storage::GraphDefBuilder& graph, const NodeRef& x)
     return binary(graph, "Mul", "Gelu", half, raised);
 }
 
-/// Keras's hard_sigmoid of TensorFlow 2.15, with a slope of 0.2.
-/// min(max(0.2 x + 0.5, 0), 1)
+/// Keras's hard_sigmoid of TensorFlow 2.15, with a slope of 0.2: max(min(0.2 x + 0.5, 1), 0), in
+/// the order of tf.clip_by_value.
 NodeRef emitHardSigmoid(storage::GraphDefBuilder& graph, const NodeRef& x)
 {
     const NodeRef scaled =
         binary(graph, "Mul", "HardSigmoid/mul", x, graph.constant("HardSigmoid/slope", 0.2F));
     const NodeRef shifted = binary(graph, "AddV2", "HardSigmoid/add", scaled,
                                    graph.constant("HardSigmoid/offset", 0.5F));
-    const NodeRef above = binary(graph, "Maximum", "HardSigmoid/max", shifted,
-                                 graph.constant("HardSigmoid/zero", 0.0F));
-    return binary(graph, "Minimum", "HardSigmoid", above, graph.constant("HardSigmoid/one", 1.0F));
+    const NodeRef below = binary(graph, "Minimum", "HardSigmoid/min", shifted,
+                                 graph.constant("HardSigmoid/one", 1.0F));
+    return binary(graph, "Maximum", "HardSigmoid", below, graph.constant("HardSigmoid/zero", 0.0F));
+}
+
+/// x tanh(softplus(x))
+NodeRef emitMish(storage::GraphDefBuilder& graph, const NodeRef& x)
+{
+    const NodeRef soft = unary(graph, "Softplus", "Mish/Softplus", x);
+    return binary(graph, "Mul", "Mish", x, unary(graph, "Tanh", "Mish/Tanh", soft));
 }
 
 } // namespace
@@ -97,6 +104,8 @@ NodeRef emitActivation(storage::GraphDefBuilder& graph, Activation activation, c
         return emitGelu(graph, input);
     case Activation::HardSigmoid:
         return emitHardSigmoid(graph, input);
+    case Activation::Mish:
+        return emitMish(graph, input);
     default:
         CANNERY_CHECK(!"every activation has an emission");
         return input;

@@ -8,8 +8,8 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<std::string_view, kActivationCount> kNames = {
-    "linear",  "relu",         "relu6",    "elu",      "selu",  "leaky_relu", "tanh",
-    "sigmoid", "hard_sigmoid", "softplus", "softsign", "swish", "gelu",       "exponential",
+    "linear",       "relu",     "relu6",    "elu",   "selu", "leaky_relu",  "tanh", "sigmoid",
+    "hard_sigmoid", "softplus", "softsign", "swish", "gelu", "exponential", "mish",
 };
 
 } // namespace

@@ -31,9 +31,10 @@ enum class Activation : std::uint8_t
     Swish,
     Gelu,
     Exponential,
+    Mish,
 };
 
-inline constexpr int kActivationCount = 14;
+inline constexpr int kActivationCount = 15;
 
 /// TensorFlow's name: "leaky_relu", "swish".
 std::string_view name(Activation activation);
@@ -187,7 +188,8 @@ struct HardSigmoidFormula
     CANNERY_HOST_DEVICE static T slope(T x)
     {
         const T line = T(0.2) * x + T(0.5);
-        return line < T(0) || line > T(1) ? T(0) : T(0.2);
+        // NaN has the slope 0, as both comparisons of TensorFlow's clipping fail for it.
+        return line >= T(0) && line <= T(1) ? T(0.2) : T(0);
     }
 };
 
@@ -276,6 +278,31 @@ struct ExponentialFormula
     }
 };
 
+/// y = x t, t = tanh(ln(1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2);
+/// y' = t + x (1 - t^2) / (1 + e^-x)  (Misra 2019)
+struct MishFormula
+{
+    static constexpr bool kNeedsInput = true;
+    /// From here on t is 1 in float and in double, and e^x squared stays finite.
+    static constexpr double kSaturation = 20;
+    template <typename T>
+    CANNERY_HOST_DEVICE static T value(T x)
+    {
+        const T e = exponential(x > T(kSaturation) ? T(kSaturation) : x);
+        const T n = e * (e + T(2));
+        return x * (n / (n + T(2)));
+    }
+    template <typename T>
+    CANNERY_HOST_DEVICE static T slope(T x)
+    {
+        const T e = exponential(x > T(kSaturation) ? T(kSaturation) : x);
+        const T n = e * (e + T(2));
+        // 1 - t^2 without its cancellation: 4 (1 + e)^2 / (n + 2)^2.
+        const T bend = T(4) * e * (T(1) + e) / ((n + T(2)) * (n + T(2)));
+        return n / (n + T(2)) + x * (x > T(kSaturation) ? T(0) : bend);
+    }
+};
+
 /// Calls function(formula object) for the activation; returns the function's result.
 template <typename Function>
 decltype(auto) withFormula(Activation activation, Function&& function)
@@ -307,6 +334,8 @@ decltype(auto) withFormula(Activation activation, Function&& function)
         return function(GeluFormula());
     case Activation::Exponential:
         return function(ExponentialFormula());
+    case Activation::Mish:
+        return function(MishFormula());
     case Activation::Linear:
         break;
     }

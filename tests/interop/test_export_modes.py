@@ -326,7 +326,7 @@ class Steps(unittest.TestCase):
 
     def test_activations(self):
         for name in ("relu6", "elu", "selu", "tanh", "sigmoid", "softplus", "softsign",
-                     "leaky_relu", "swish", "gelu"):
+                     "leaky_relu", "swish", "gelu", "exponential", "hard_sigmoid", "mish"):
             with self.subTest(activation=name):
                 self.check("sgd {}", "sgd { learning_rate: 0.05 }",
                            "dnn_activation_fn: %s" % name)
