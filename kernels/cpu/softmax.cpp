@@ -21,8 +21,23 @@ void run(ThreadPool& pool, ConstMatrixView src, MatrixView dst)
     });
 }
 
+void gradient(ThreadPool& pool, ConstMatrixView dst, ConstMatrixView dstGrad, MatrixView srcGrad)
+{
+    forEachRowBlock(pool, dst.rows, dst.cols, [&](BlockRange rows, int) {
+        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
+            const float* shares = dst.at(r);
+            const float* grads = dstGrad.at(r);
+            float* row = srcGrad.at(r);
+            const float mean = sumOfProducts(grads, shares, dst.cols);
+            for (std::int64_t c = 0; c < dst.cols; ++c) {
+                row[c] = (grads[c] - mean) * shares[c];
+            }
+        }
+    });
+}
+
 } // namespace
 
-const SoftmaxKernels kSoftmax = {run};
+const SoftmaxKernels kSoftmax = {run, gradient};
 
 } // namespace cannery::kernels::cpu

@@ -42,13 +42,14 @@ inline float largestOf(std::span<const float> row)
     return largest;
 }
 
-/// A few values are added in order, as in TensorFlow.
-inline float sumOf(const float* values, std::int64_t count)
+/// The sum of term(c) for c < count. A few are added in order, as in TensorFlow.
+template <typename Term>
+float sumOfTerms(std::int64_t count, const Term& term)
 {
     if (count < kSoftmaxLanes) {
         float sum = 0;
         for (std::int64_t c = 0; c < count; ++c) {
-            sum += values[c];
+            sum += term(c);
         }
         return sum;
     }
@@ -56,14 +57,24 @@ inline float sumOf(const float* values, std::int64_t count)
     std::int64_t c = 0;
     for (; c + kSoftmaxLanes <= count; c += kSoftmaxLanes) {
         for (std::int64_t lane = 0; lane < kSoftmaxLanes; ++lane) {
-            lanes[lane] += values[c + lane];
+            lanes[lane] += term(c + lane);
         }
     }
     for (std::int64_t lane = 0; c < count; ++c, ++lane) {
-        lanes[lane] += values[c];
+        lanes[lane] += term(c);
     }
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+inline float sumOf(const float* values, std::int64_t count)
+{
+    return sumOfTerms(count, [&](std::int64_t c) { return values[c]; });
+}
+
+inline float sumOfProducts(const float* left, const float* right, std::int64_t count)
+{
+    return sumOfTerms(count, [&](std::int64_t c) { return left[c] * right[c]; });
 }
 
 /// Leaves e^(x - maximum) in `powers`, which may be `row` itself.

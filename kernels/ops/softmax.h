@@ -18,6 +18,10 @@ struct SoftmaxKernels
 {
     /// dst may be src itself.
     void (*run)(ThreadPool&, ConstMatrixView src, MatrixView dst) = nullptr;
+    /// srcGrad[r, c] = dst[r, c] (dstGrad[r, c] - sum_k dstGrad[r, k] dst[r, k]); srcGrad may be
+    /// dstGrad itself.
+    void (*gradient)(ThreadPool&, ConstMatrixView dst, ConstMatrixView dstGrad,
+                     MatrixView srcGrad) = nullptr;
 };
 
 using SoftmaxImplementation = Implementation<SoftmaxProblem, SoftmaxKernels>;

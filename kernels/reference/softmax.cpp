@@ -27,8 +27,22 @@ void run(ThreadPool&, ConstMatrixView src, MatrixView dst)
     }
 }
 
+void gradient(ThreadPool&, ConstMatrixView dst, ConstMatrixView dstGrad, MatrixView srcGrad)
+{
+    for (std::int64_t r = 0; r < dst.rows; ++r) {
+        double mean = 0;
+        for (std::int64_t c = 0; c < dst.cols; ++c) {
+            mean += double{dstGrad.at(r)[c]} * double{dst.at(r)[c]};
+        }
+        for (std::int64_t c = 0; c < dst.cols; ++c) {
+            srcGrad.at(r)[c] =
+                static_cast<float>((double{dstGrad.at(r)[c]} - mean) * double{dst.at(r)[c]});
+        }
+    }
+}
+
 } // namespace
 
-const SoftmaxKernels kSoftmax = {run};
+const SoftmaxKernels kSoftmax = {run, gradient};
 
 } // namespace cannery::kernels::reference

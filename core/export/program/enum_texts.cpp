@@ -16,8 +16,9 @@ std::string activationText(std::string_view value)
     if (value == "tanh" || value == "sigmoid") {
         return "tf." + std::string(value);
     }
-    if (value == "gelu") {
-        return "tf.keras.activations.gelu";
+    // tf.nn lacks these.
+    if (value == "gelu" || value == "exponential" || value == "hard_sigmoid" || value == "mish") {
+        return "tf.keras.activations." + std::string(value);
     }
     return "tf.nn." + std::string(value);
 }
