@@ -3,6 +3,7 @@
 
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
+#include "core/layers/random_emission.h"
 #include "kernels/ops/vector_ops.h"
 #include "storage/tf/graphs/float_nodes.h"
 
@@ -59,9 +60,15 @@ void DropoutLayer::forward(const StepContext& step)
 
 void DropoutLayer::backward(const StepContext& step)
 {
-    if (m_buffers.inputs[0]->grad != nullptr) {
-        apply(step, m_buffers.output->gradient(step.range()),
-              m_buffers.inputs[0]->gradient(step.range()));
+    if (m_buffers.inputs[0]->grad == nullptr) {
+        return;
+    }
+    const kernels::ConstMatrixView dstGrad = m_buffers.output->gradient(step.range());
+    const kernels::MatrixView srcGrad = m_buffers.inputs[0]->gradient(step.range());
+    if (step.mode == Mode::Train) {
+        apply(step, dstGrad, srcGrad);
+    } else {
+        kernels::vectorKernels().copy(step.pool, dstGrad, srcGrad);
     }
 }
 
@@ -121,16 +128,9 @@ storage::EmittedValue DropoutLayer::emit(const EmitContext& context) const
 storage::EmittedValue DropoutLayer::emitTraining(const EmitContext& context,
                                                  std::vector<storage::NodeRef>& /*updates*/) const
 {
-    const storage::FloatNodes nodes(context.graph);
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
-    // TensorFlow's random numbers, not ours: an exported training graph drops other values than we
-    // did.
-    const storage::NodeRef chance =
-        context.graph.add("RandomUniform", "dropout/random_uniform", {nodes.shape(input)},
-                          {{"dtype", DType::Float32}, {"T", DType::Int32}});
-    const storage::NodeRef scaled = nodes.multiply(input, nodes.number(1.0F / (1.0F - m_rate)));
-    const storage::NodeRef kept = nodes.truth("GreaterEqual", chance, nodes.number(m_rate));
-    return {.dense = nodes.multiply(scaled, kept).input()};
+    const storage::NodeRef shape = storage::FloatNodes(context.graph).shape(input);
+    return {.dense = emitDropout(context.graph, input, m_rate, shape).input()};
 }
 
 std::unique_ptr<Layer> makeDropoutLayer(const spec::Layer& message)

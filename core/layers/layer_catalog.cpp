@@ -4,6 +4,9 @@
 #include "core/base/catalog.h"
 #include "core/layers/activation_layer.h"
 #include "core/layers/add_layer.h"
+#include "core/layers/additive_attention_layer.h"
+#include "core/layers/alpha_dropout_layer.h"
+#include "core/layers/attention_layer.h"
 #include "core/layers/average_layer.h"
 #include "core/layers/average_pooling_1d_layer.h"
 #include "core/layers/average_pooling_2d_layer.h"
@@ -19,8 +22,11 @@
 #include "core/layers/depthwise_conv_2d_layer.h"
 #include "core/layers/dot_layer.h"
 #include "core/layers/dropout_layer.h"
+#include "core/layers/elu_layer.h"
 #include "core/layers/embedding_layer.h"
 #include "core/layers/flatten_layer.h"
+#include "core/layers/gaussian_dropout_layer.h"
+#include "core/layers/gaussian_noise_layer.h"
 #include "core/layers/global_average_pooling_1d_layer.h"
 #include "core/layers/global_average_pooling_2d_layer.h"
 #include "core/layers/global_max_pooling_1d_layer.h"
@@ -28,21 +34,29 @@
 #include "core/layers/group_normalization_layer.h"
 #include "core/layers/input_layer.h"
 #include "core/layers/layer_normalization_layer.h"
+#include "core/layers/leaky_relu_layer.h"
 #include "core/layers/linear_model_layer.h"
 #include "core/layers/max_pooling_1d_layer.h"
 #include "core/layers/max_pooling_2d_layer.h"
 #include "core/layers/maximum_layer.h"
 #include "core/layers/minimum_layer.h"
+#include "core/layers/multi_head_attention_layer.h"
 #include "core/layers/multiply_layer.h"
 #include "core/layers/normalization_layer.h"
 #include "core/layers/permute_layer.h"
+#include "core/layers/prelu_layer.h"
 #include "core/layers/recurrent_layer.h"
+#include "core/layers/relu_layer.h"
 #include "core/layers/repeat_vector_layer.h"
 #include "core/layers/rescaling_layer.h"
 #include "core/layers/reshape_layer.h"
 #include "core/layers/separable_convolution_layer.h"
 #include "core/layers/sequence_input_layer.h"
+#include "core/layers/softmax_layer.h"
+#include "core/layers/spatial_dropout_1d_layer.h"
+#include "core/layers/spatial_dropout_2d_layer.h"
 #include "core/layers/subtract_layer.h"
+#include "core/layers/thresholded_relu_layer.h"
 #include "core/layers/transposed_convolution_layer.h"
 #include "core/layers/unit_normalization_layer.h"
 #include "core/layers/up_sampling_1d_layer.h"
@@ -112,6 +126,20 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kUnitNormalization, "unit_normalization", makeUnitNormalizationLayer},
     {spec::Layer::kNormalization, "normalization", makeNormalizationLayer},
     {spec::Layer::kRescaling, "rescaling", makeRescalingLayer},
+    {spec::Layer::kRelu, "relu", makeReluLayer},
+    {spec::Layer::kLeakyRelu, "leaky_relu", makeLeakyReluLayer},
+    {spec::Layer::kPrelu, "prelu", makePreluLayer},
+    {spec::Layer::kElu, "elu", makeEluLayer},
+    {spec::Layer::kThresholdedRelu, "thresholded_relu", makeThresholdedReluLayer},
+    {spec::Layer::kSoftmax, "softmax", makeSoftmaxLayer},
+    {spec::Layer::kSpatialDropout1D, "spatial_dropout_1d", makeSpatialDropout1dLayer},
+    {spec::Layer::kSpatialDropout2D, "spatial_dropout_2d", makeSpatialDropout2dLayer},
+    {spec::Layer::kGaussianNoise, "gaussian_noise", makeGaussianNoiseLayer},
+    {spec::Layer::kGaussianDropout, "gaussian_dropout", makeGaussianDropoutLayer},
+    {spec::Layer::kAlphaDropout, "alpha_dropout", makeAlphaDropoutLayer},
+    {spec::Layer::kAttention, "attention", makeAttentionLayer},
+    {spec::Layer::kAdditiveAttention, "additive_attention", makeAdditiveAttentionLayer},
+    {spec::Layer::kMultiHeadAttention, "multi_head_attention", makeMultiHeadAttentionLayer},
 });
 
 } // namespace

@@ -62,8 +62,7 @@ public:
 
     void forward(MatrixView dst) const
     {
-        const auto out =
-            vectorsOf(dst, m_row, m_head, m_problem->heads, m_problem->valueWidth);
+        const auto out = vectorsOf(dst, m_row, m_head, m_problem->heads, m_problem->valueWidth);
         for (std::int64_t t = 0; t < m_problem->queries; ++t) {
             share(t);
             std::fill_n(out[t], m_problem->valueWidth, 0.0F);
@@ -82,8 +81,7 @@ public:
             .key = vectorsOf(gradients.key, m_row, m_head, heads, m_problem->keyWidth),
             .weights = vectorsOf(gradients.weights, m_row, 0, 1, gradients.weights.cols),
             .scale = vectorsOf(gradients.scale, m_row, 0, 1, gradients.scale.cols)};
-        const auto value =
-            vectorsOf(gradients.value, m_row, m_head, heads, m_problem->valueWidth);
+        const auto value = vectorsOf(gradients.value, m_row, m_head, heads, m_problem->valueWidth);
         const auto dstGrad =
             vectorsOf(gradients.dstGrad, m_row, m_head, heads, m_problem->valueWidth);
         clear(slopes.query, m_problem->queries, m_problem->keyWidth);

@@ -122,9 +122,8 @@ void gradient(ThreadPool& pool, const Noise& noise, ConstMatrixView dstGrad, Mat
     case NoiseRule::Multiply:
         return multiply(pool, noise, dstGrad, srcGrad);
     case NoiseRule::AlphaDropout:
-        return alphaDropout(pool, noise,
-                            {.factor = alphaDropoutScale(double{noise.amount}).factor}, 0.0,
-                            dstGrad, srcGrad);
+        return alphaDropout(pool, noise, {.factor = alphaDropoutScale(double{noise.amount}).factor},
+                            0.0, dstGrad, srcGrad);
     }
 }
 

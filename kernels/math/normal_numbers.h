@@ -78,8 +78,7 @@ CANNERY_HOST_DEVICE NormalPair<T> normalPair(std::uint32_t radiusBits, std::uint
     // In (0, 1], so that the logarithm is finite.
     const T u = (static_cast<T>(radiusBits >> 8) + T(1)) * T(0x1p-24);
     const T radius = std::sqrt(T(-2) * detail::naturalLogarithm(u));
-    const NormalPair<T> point =
-        detail::pointOfTurn(static_cast<T>(angleBits >> 8) * T(0x1p-24));
+    const NormalPair<T> point = detail::pointOfTurn(static_cast<T>(angleBits >> 8) * T(0x1p-24));
     return {radius * point.first, radius * point.second};
 }
 

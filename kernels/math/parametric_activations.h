@@ -6,8 +6,8 @@
 
 #include <limits>
 
-/// The activation layers of Keras 2.15 that have parameters: y = f(x) and the slope f'(x), both from
-/// x. Each formula is a template: float in the fast kernels, double in the reference. NaN is
+/// The activation layers of Keras 2.15 that have parameters: y = f(x) and the slope f'(x), both
+/// from x. Each formula is a template: float in the fast kernels, double in the reference. NaN is
 /// preserved.
 namespace cannery::kernels {
 

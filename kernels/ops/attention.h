@@ -67,8 +67,8 @@ struct AttentionGradients
 /// dst = P · value, [rows, queries * heads * valueWidth], with P the softmax of the scores over the
 /// keys. A hidden key's score is lowered by 1e9, as Keras does (tf.keras.layers.Attention,
 /// MultiHeadAttention): where all are hidden, the scores are lost to rounding and all keys count
-/// alike. Nothing is kept for the gradient, which computes P again: it would be the largest array of
-/// a model. One thread computes a head of a row, in a fixed order.
+/// alike. Nothing is kept for the gradient, which computes P again: it would be the largest array
+/// of a model. One thread computes a head of a row, in a fixed order.
 struct AttentionKernels
 {
     void (*forward)(ThreadPool&, const AttentionProblem&, const AttentionInputs&,

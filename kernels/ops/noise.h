@@ -18,8 +18,8 @@ enum class NoiseRule : std::uint8_t
 {
     Add,      ///< y = x + amount n (tf.keras.layers.GaussianNoise)
     Multiply, ///< y = x (1 + amount n) (tf.keras.layers.GaussianDropout)
-    /// y = a (u >= amount ? x : s) + b, s the lower limit of selu, a = 1 / sqrt((1 - p)(1 + p s^2)),
-    /// b = -a p s, p the amount: what has mean 0 and variance 1 keeps them
+    /// y = a (u >= amount ? x : s) + b, s the lower limit of selu, a = 1 / sqrt((1 - p)(1 + p
+    /// s^2)), b = -a p s, p the amount: what has mean 0 and variance 1 keeps them
     /// (tf.keras.layers.AlphaDropout; Klambauer et al. 2017)
     AlphaDropout,
 };

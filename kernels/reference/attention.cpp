@@ -212,8 +212,8 @@ void backward(ThreadPool& pool, const AttentionProblem& problem, const Attention
         const Row row(pool, problem, inputs, r);
         Sums sums{zeros(problem.queries * problem.heads * problem.keyWidth),
                   zeros(problem.keys * problem.heads * problem.keyWidth),
-                  zeros(problem.keys * problem.heads * problem.valueWidth),
-                  zeros(problem.keyWidth), zeros(std::max<std::int64_t>(problem.keyWidth, 1))};
+                  zeros(problem.keys * problem.heads * problem.valueWidth), zeros(problem.keyWidth),
+                  zeros(std::max<std::int64_t>(problem.keyWidth, 1))};
         for (std::int64_t head = 0; head < problem.heads; ++head) {
             addHead(problem, inputs, row, head, gradients.dstGrad.at(r), sums);
         }

@@ -22,9 +22,8 @@ double slopeOf(const LearnedSlopes& slopes, std::int64_t c)
 
 void rectify(ThreadPool&, const Rectifier& unit, ConstMatrixView src, MatrixView dst)
 {
-    map(src, dst, [&](std::int64_t, std::int64_t, double x) {
-        return RectifierFormula::value(unit, x);
-    });
+    map(src, dst,
+        [&](std::int64_t, std::int64_t, double x) { return RectifierFormula::value(unit, x); });
 }
 
 void rectifyGradient(ThreadPool&, const Rectifier& unit, ConstMatrixView src,

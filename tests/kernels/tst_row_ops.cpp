@@ -16,6 +16,7 @@ class TstRowOps : public QObject
 private Q_SLOTS:
     void biasGradAgreesWithTheReference();
     void softmaxAgreesWithTheReference();
+    void softmaxGradientAgreesWithTheReference();
     void softmaxOfNonFiniteValues();
     void dropoutAgreesWithTheReference();
     void dropoutIsAFunctionOfStepRowAndUnit();
@@ -68,6 +69,25 @@ void TstRowOps::softmaxAgreesWithTheReference()
                 Matrix actual(rows, cols, 1);
                 row.kernels->run(pool, src.view(), actual.view());
                 VERIFY_CLOSE(actual.values, expected.values, 3e-6, 1e-37);
+            }
+        }
+    }
+}
+
+void TstRowOps::softmaxGradientAgreesWithTheReference()
+{
+    for (const int threads : {1, 2, 7}) {
+        ThreadPool pool(threads);
+        for (const auto& [rows, cols] : kShapes) {
+            Matrix dst = Matrix(rows, cols, 2).fillRandom(1);
+            reference::kSoftmax.run(pool, dst.view(), dst.view());
+            const Matrix dstGrad = Matrix(rows, cols, 3).fillRandom(2);
+            Matrix expected(rows, cols, 1);
+            reference::kSoftmax.gradient(pool, dst.view(), dstGrad.view(), expected.view());
+            for (const auto& row : softmaxImplementations()) {
+                Matrix actual(rows, cols, 1);
+                row.kernels->gradient(pool, dst.view(), dstGrad.view(), actual.view());
+                VERIFY_CLOSE(actual.values, expected.values, 3e-6, 1e-6);
             }
         }
     }

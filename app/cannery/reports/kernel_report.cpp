@@ -3,6 +3,7 @@
 
 #include "kernels/device/cpu_level.h"
 #include "kernels/ops/activation.h"
+#include "kernels/ops/attention.h"
 #include "kernels/ops/batch_norm.h"
 #include "kernels/ops/bias_grad.h"
 #include "kernels/ops/columns_product.h"
@@ -13,7 +14,9 @@
 #include "kernels/ops/loss.h"
 #include "kernels/ops/matmul.h"
 #include "kernels/ops/nearest_centers.h"
+#include "kernels/ops/noise.h"
 #include "kernels/ops/optimizer_step.h"
+#include "kernels/ops/parametric_activation.h"
 #include "kernels/ops/pooling.h"
 #include "kernels/ops/recurrent_cell.h"
 #include "kernels/ops/softmax.h"
@@ -123,9 +126,19 @@ std::vector<KernelChoice> kernelChoices()
                  globalPoolingImplementations(), GlobalPoolingProblem()),
         choiceOf("activation", "ReLU and others", activationImplementations(),
                  {rows, cols, Activation::Relu}),
+        choiceOf("parametric_activation", "PReLU and others", parametricActivationImplementations(),
+                 {rows, cols}),
         choiceOf("bias_grad", "gradient of a bias", biasGradImplementations(), {rows, cols}),
         choiceOf("batch_norm", "batch normalization", batchNormImplementations(), {rows, cols}),
         choiceOf("dropout", "dropout", dropoutImplementations(), {rows, cols}),
+        choiceOf("noise", "normal noise", noiseImplementations(), {rows, cols}),
+        choiceOf("attention", "4 heads over 64 steps", attentionImplementations(),
+                 {.rows = rows,
+                  .heads = 4,
+                  .queries = 64,
+                  .keys = 64,
+                  .keyWidth = 16,
+                  .valueWidth = 16}),
         choiceOf("softmax", "probabilities of classes", softmaxImplementations(), {rows, 10}),
         choiceOf("recurrent", "step of an LSTM or GRU", recurrentImplementations(), {rows, cols}),
         choiceOf("loss", "cross entropy", lossImplementations(),
