@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/gradient_rules.h"
 
+#include "core/export/gradient_rules_attention.h"
 #include "core/export/picture_gradients.h"
 
 #include <algorithm>
@@ -362,6 +363,7 @@ constexpr std::array kRules{
     GradientRow{"AddN", ofAddN},
     GradientRow{"AddV2", ofSum},
     GradientRow{"AvgPool", ofAvgPool},
+    GradientRow{"BatchMatMulV2", ofBatchMatMul},
     GradientRow{"BatchToSpaceND", gradientOfBatchToSpace},
     GradientRow{"BiasAdd", ofBiasAdd},
     GradientRow{"ConcatV2", ofConcat},
@@ -369,6 +371,7 @@ constexpr std::array kRules{
     GradientRow{"Conv2DBackpropInput", gradientOfConvolutionBack},
     GradientRow{"DepthwiseConv2dNative", ofDepthwise},
     GradientRow{"DivNoNan", ofQuotient<&FloatNodes::divideOrZero>},
+    GradientRow{"Einsum", ofEinsum},
     GradientRow{"Elu", byGradAndOutput<kEluGrad>},
     GradientRow{"Erf", ofErf},
     GradientRow{"Exp", ofExp},
@@ -382,6 +385,7 @@ constexpr std::array kRules{
     GradientRow{"Mean", ofMean},
     GradientRow{"Minimum", ofMinimum},
     GradientRow{"Mul", ofProduct},
+    GradientRow{"Neg", ofNegative},
     GradientRow{"Pad", gradientOfPad},
     GradientRow{"RealDiv", ofQuotient<&FloatNodes::divide>},
     GradientRow{"Relu", byGradAndOutput<kReluGrad>},
@@ -391,8 +395,10 @@ constexpr std::array kRules{
     GradientRow{"ResizeBilinear", gradientOfResizeBilinear},
     GradientRow{"ResizeNearestNeighbor", gradientOfResizeNearestNeighbor},
     GradientRow{"Rsqrt", byOutput<kRsqrtGrad>},
+    GradientRow{"SelectV2", ofSelect},
     GradientRow{"Selu", byGradAndOutput<kSeluGrad>},
     GradientRow{"Sigmoid", byOutput<kSigmoidGrad>},
+    GradientRow{"Softmax", ofSoftmax},
     GradientRow{"Softplus", byGradAndInput<kSoftplusGrad>},
     GradientRow{"Softsign", byGradAndInput<kSoftsignGrad>},
     GradientRow{"SpaceToBatchND", gradientOfSpaceToBatch},

@@ -102,8 +102,8 @@ tl::unexpected<Error> OpCall::invalid(const std::string& what) const
 OpFunction findOp(std::string_view name)
 {
     for (const std::span<const OpRow> group :
-         {arrayOps(), conversionOps(), imageOps(), mathOps(), reductionOps(), reshapingOps(),
-          sequenceOps(), sparseOps(), stateOps(), parseOps()}) {
+         {arrayOps(), attentionOps(), conversionOps(), imageOps(), mathOps(), parseOps(),
+          reductionOps(), reshapingOps(), sequenceOps(), sparseOps(), stateOps()}) {
         if (const OpRow* row = findRow(group, name)) {
             return row->run;
         }

@@ -123,6 +123,7 @@ struct OpRow
 
 // Every operation that our exporter emits, group by group.
 std::span<const OpRow> arrayOps();
+std::span<const OpRow> attentionOps();
 std::span<const OpRow> conversionOps();
 std::span<const OpRow> imageOps();
 std::span<const OpRow> mathOps();

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/gradient_rules_attention.h"
+
+#include <algorithm>
+#include <string>
+
+namespace cannery::exporting {
+
+using storage::FloatNodes;
+using storage::NodeRef;
+
+namespace {
+
+template <typename T>
+const T* attrOf(const GradientCall& call, const std::string& name)
+{
+    const auto found = call.node.attrs.find(name);
+    return found == call.node.attrs.end() ? nullptr : std::get_if<T>(&found->second.value());
+}
+
+bool hasAll(const std::string& letters, const std::string& among)
+{
+    return std::ranges::all_of(
+        letters, [&](char letter) { return among.find(letter) != std::string::npos; });
+}
+
+NodeRef einsumOf(const GradientCall& call, const NodeRef& left, const NodeRef& right,
+                 const std::string& equation)
+{
+    return call.nodes.graph().add(
+        "Einsum", "Einsum", {left, right},
+        {{"N", std::int64_t{2}}, {"T", DType::Float32}, {"equation", equation}});
+}
+
+NodeRef batchProduct(const GradientCall& call, const NodeRef& left, const NodeRef& right,
+                     bool turnsLeft, bool turnsRight)
+{
+    return call.nodes.graph().add(
+        "BatchMatMulV2", "BatchMatMulV2", {left, right},
+        {{"T", DType::Float32}, {"adj_x", turnsLeft}, {"adj_y", turnsRight}});
+}
+
+} // namespace
+
+/// Of the equation "x,y->z" it is "z,y->x" and "z,x->y", where every letter of an operand is one of
+/// the other or of the result.
+bool ofEinsum(GradientCall& call)
+{
+    const auto* equation = attrOf<std::string>(call, "equation");
+    if (equation == nullptr || call.inputs.size() != 2) {
+        return false;
+    }
+    const std::size_t comma = equation->find(',');
+    const std::size_t arrow = equation->find("->");
+    const std::string left = equation->substr(0, comma);
+    const std::string right = equation->substr(comma + 1, arrow - comma - 1);
+    const std::string result = equation->substr(arrow + 2);
+    if (!hasAll(left, right + result) || !hasAll(right, left + result)) {
+        return false;
+    }
+    call.give(0, [&] {
+        return einsumOf(call, call.grad, call.inputs[1], result + "," + right + "->" + left);
+    });
+    call.give(1, [&] {
+        return einsumOf(call, call.grad, call.inputs[0], result + "," + left + "->" + right);
+    });
+    return true;
+}
+
+/// Of batches of one shape, the second factor transposed or not; nothing emits another product.
+bool ofBatchMatMul(GradientCall& call)
+{
+    const auto* turnsLeft = attrOf<bool>(call, "adj_x");
+    const auto* turnsRight = attrOf<bool>(call, "adj_y");
+    if (turnsLeft != nullptr && *turnsLeft) {
+        return false;
+    }
+    const bool isTurned = turnsRight != nullptr && *turnsRight;
+    call.give(0, [&] { return batchProduct(call, call.grad, call.inputs[1], false, !isTurned); });
+    call.give(1, [&] {
+        return isTurned ? batchProduct(call, call.grad, call.inputs[0], true, false)
+                        : batchProduct(call, call.inputs[0], call.grad, true, false);
+    });
+    return true;
+}
+
+bool ofNegative(GradientCall& call)
+{
+    call.give(0, [&] { return call.nodes.apply("Neg", {call.grad}); });
+    return true;
+}
+
+/// To the chosen input; the condition has none. Inputs are of the result's shape.
+bool ofSelect(GradientCall& call)
+{
+    const FloatNodes& nodes = call.nodes;
+    const NodeRef zeros = nodes.apply("ZerosLike", {call.grad});
+    call.give(1, [&] { return nodes.select(call.inputs[0], call.grad, zeros); });
+    call.give(2, [&] { return nodes.select(call.inputs[0], zeros, call.grad); });
+    return true;
+}
+
+/// (g - sum of g y along the last dimension) y
+bool ofSoftmax(GradientCall& call)
+{
+    const FloatNodes& nodes = call.nodes;
+    call.give(0, [&] {
+        const NodeRef mean = nodes.sum(nodes.multiply(call.grad, call.output), -1, true);
+        return nodes.multiply(nodes.subtract(call.grad, mean), call.output);
+    });
+    return true;
+}
+
+} // namespace cannery::exporting
