@@ -387,7 +387,7 @@ QMap<QString, Recipe> recipes()
     all.insert(treeRecipes());
     all.insert(clusterRecipes());
     all.insert(networkRecipes());
-    for (const ExtremeNetwork& network : extremeNetworksOfWindows()) {
+    for (const ExtremeNetwork& network : extremeNetworks()) {
         all.insert(network.file, {network.estimator, R"(column: "amount")"});
     }
     all.insert(sweepRecipes());

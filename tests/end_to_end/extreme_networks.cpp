@@ -57,14 +57,45 @@ constexpr const char* kImages = R"(custom_estimator {
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
+constexpr const char* kAttention = R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer {} }
+    layer { name: "wide" dense { units: 24 activation: mish } }
+    layer { name: "steps" reshape { target_shape: [4, 6] } }
+    layer { name: "cut" relu { max_value: 6 negative_slope: 0.1 threshold: 0.2 } }
+    layer { name: "leaky" leaky_relu { alpha: 0.2 } }
+    layer { name: "slopes" prelu { shared_axes: [1] } }
+    layer { name: "unit" elu { alpha: 0.8 } }
+    layer { name: "above" thresholded_relu { theta: 0.1 } }
+    layer { name: "shares" softmax { axis: [1] } }
+    layer { name: "channels" inputs: "unit" spatial_dropout_1d { rate: 0.1 } }
+    layer { name: "noisy" gaussian_noise { stddev: 0.1 } }
+    layer { name: "scaled" gaussian_dropout { rate: 0.1 } }
+    layer { name: "selu" alpha_dropout { rate: 0.1 } }
+    layer { name: "weighed" inputs: ["selu", "unit"]
+            attention { use_scale: true score_mode: concat causal: true dropout: 0.1 } }
+    layer { name: "added" inputs: ["weighed", "unit", "shares"]
+            additive_attention { use_scale: true causal: true dropout: 0.1 } }
+    layer { name: "heads" inputs: ["added", "unit"]
+            multi_head_attention { num_heads: 2 key_dim: 3 value_dim: 2 output_width: 6
+                                   use_bias: true causal: true dropout: 0.1 } }
+    layer { name: "image" reshape { target_shape: [2, 2, 6] } }
+    layer { name: "spatial" spatial_dropout_2d { rate: 0.1 } }
+    layer { name: "flat" flatten {} }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
+    {"attention.cannery", kAttention},
     {"images.cannery", kImages},
     {"sequences.cannery", kSequences},
 });
 
 } // namespace
 
-std::span<const ExtremeNetwork> extremeNetworksOfWindows()
+std::span<const ExtremeNetwork> extremeNetworks()
 {
     return kNetworks;
 }

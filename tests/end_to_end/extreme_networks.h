@@ -12,8 +12,7 @@ struct ExtremeNetwork
     const char* estimator; ///< of columns that every extreme experiment has
 };
 
-/// Each layer over sequences and over images that "network.cannery" lacks, with every number, on
-/// the way to the logits.
-std::span<const ExtremeNetwork> extremeNetworksOfWindows();
+/// Each layer that "network.cannery" lacks, with every number, on the way to the logits.
+std::span<const ExtremeNetwork> extremeNetworks();
 
 } // namespace cannery::tests

@@ -206,6 +206,7 @@ const std::vector<SchemaReading>& schemaReadings()
     static const std::vector<SchemaReading> s_all =
         joined({readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
                 readingsOfClusters(), readingsOfNetworks(), readingsOfWindows(),
+                readingsOfAttention(),
                 readingsOfSequences(), ofHeads(), ofOptimizers(), readingsOfTraining()});
     return s_all;
 }

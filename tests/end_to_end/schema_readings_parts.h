@@ -27,6 +27,7 @@ std::vector<SchemaReading> readingsOfTraining();
 std::vector<SchemaReading> readingsOfTrees();
 std::vector<SchemaReading> readingsOfClusters();
 std::vector<SchemaReading> readingsOfNetworks();
+std::vector<SchemaReading> readingsOfAttention();
 std::vector<SchemaReading> readingsOfSequences();
 std::vector<SchemaReading> readingsOfWindows();
 

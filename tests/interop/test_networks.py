@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks of one's own: our exports answer and learn in TensorFlow as they do here."""
 import os
+import re
 import shutil
 import tempfile
 import unittest
@@ -93,6 +94,45 @@ IMAGES = HEAD + """
     layer { name: "largest" max_pooling_2d { pool_size: 4 } }
     layer { name: "turned" permute { dims: [3, 1, 2] } }
     layer { name: "flat" flatten {} }""" + TAIL
+# Attention, activation layers with parameters, and noise, which only predictions can compare. The
+# gradient of a key's bias is rounding alone, of which Adam would make whole steps.
+ATTENTION = HEAD + """
+    layer { name: "rows" reshape { target_shape: [8, 8] } }
+    layer { name: "wide" dense { units: 12 activation: mish } }
+    layer { name: "heads" inputs: ["wide", "wide"]
+            multi_head_attention { num_heads: 2 key_dim: 4 value_dim: 3 causal: true } }
+    layer { name: "slopes" prelu { shared_axes: 1 } }
+    layer { name: "cut" relu { max_value: 0.9 negative_slope: 0.1 threshold: 0.05 } }
+    layer { name: "leaky" inputs: "slopes" leaky_relu { alpha: 0.2 } }
+    layer { name: "unit" elu { alpha: 0.7 } }
+    layer { name: "above" inputs: "wide" thresholded_relu { theta: 0.1 } }
+    layer { name: "six" relu { max_value: 6 } }
+    layer { name: "products" inputs: ["unit", "six", "above"] attention { use_scale: true causal: true } }
+    layer { name: "sums" inputs: ["products", "cut"] attention { use_scale: true score_mode: concat } }
+    layer { name: "added" inputs: ["sums", "unit", "wide"] additive_attention {} }
+    layer { name: "shown" inputs: "in" dense { units: 8 activation: relu } }
+    layer { name: "masked" inputs: ["added", "unit", "wide", "shown"] additive_attention { use_scale: false } }
+    layer { name: "hidden" inputs: ["masked", "unit", "unit", "shown", "shown"] attention {} }
+    layer { name: "narrow" inputs: ["hidden", "wide", "wide", "shown"]
+            multi_head_attention { num_heads: 1 key_dim: 3 output_width: 6 use_bias: false } }
+    layer { name: "down" softmax { axis: 1 } }
+    layer { name: "picture" reshape { target_shape: [2, 4, 6] } }
+    layer { name: "area" softmax { axis: [1, 2] } }
+    layer { name: "large" inputs: ["picture", "area"] multiply {} }
+    layer { name: "over" inputs: ["large", "area"]
+            multi_head_attention { num_heads: 1 key_dim: 2 } }
+    layer { name: "channels" spatial_dropout_2d { rate: 0.1 } }
+    layer { name: "lines" reshape { target_shape: [8, 6] } }
+    layer { name: "line" spatial_dropout_1d { rate: 0.1 } }
+    layer { name: "noisy" gaussian_noise { stddev: 0.1 } }
+    layer { name: "scaled" gaussian_dropout { rate: 0.1 } }
+    layer { name: "selu" alpha_dropout { rate: 0.1 } }
+    layer { name: "flat" flatten {} }
+    layer { name: "steep" inputs: "wide" activation { function: exponential } }
+    layer { name: "hard" dense { units: 2 activation: hard_sigmoid } }
+    layer { name: "both" flatten {} }
+    layer { name: "joined" inputs: ["flat", "both"] concatenate {} }""" + TAIL.replace("adam { learning_rate: 0.01 }", "sgd { learning_rate: 0.05 }")
+NOISE = r"(?:spatial_dropout_[12]d|gaussian_noise|gaussian_dropout|alpha_dropout) \{[^}]*\}"
 
 
 class Networks(unittest.TestCase):
@@ -176,6 +216,13 @@ class Networks(unittest.TestCase):
 
     def test_tensorflow_trains_images_alike(self):
         self.trains_alike(IMAGES)
+
+    def test_tensorflow_predicts_attention_alike(self):
+        self.predicts_alike(ATTENTION)
+
+    def test_tensorflow_trains_attention_alike(self):
+        # What is drawn at random cannot be compared.
+        self.trains_alike(re.sub(NOISE, "activation { function: linear }", ATTENTION))
 
 
 if __name__ == "__main__":

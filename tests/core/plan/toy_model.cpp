@@ -39,7 +39,7 @@ feature_column { name: "word_table" embedding_column {
 feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
 )";
 
-constexpr std::array<ToyEstimator, 15> kEstimators = {{
+constexpr std::array<ToyEstimator, 16> kEstimators = {{
     {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
                    "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
     {"linear_mean",
@@ -155,6 +155,30 @@ constexpr std::array<ToyEstimator, 15> kEstimators = {{
         layer { name: "turned" permute { dims: [3, 1, 2] } }
         layer { name: "windows" average_pooling_2d { pool_size: [1, 4] } }
         layer { name: "normal" batch_normalization {} }
+        layer { name: "flat" flatten {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
+    {"custom_attention", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "wide" dense { units: 24 activation: mish } }
+        layer { name: "steps" reshape { target_shape: [4, 6] } }
+        layer { name: "slopes" prelu { shared_axes: [1] } }
+        layer { name: "heads" inputs: ["slopes", "slopes"]
+                multi_head_attention { num_heads: 2 key_dim: 3 value_dim: 2 causal: true
+                                       dropout: 0.2 } }
+        layer { name: "channels" spatial_dropout_1d { rate: 0.2 } }
+        layer { name: "unit" elu { alpha: 0.7 } }
+        layer { name: "noisy" gaussian_noise { stddev: 0.1 } }
+        layer { name: "scaled" gaussian_dropout { rate: 0.1 } }
+        layer { name: "selu" alpha_dropout { rate: 0.1 } }
+        layer { name: "joined" inputs: ["selu", "slopes"]
+                attention { use_scale: true score_mode: concat } }
+        layer { name: "matched" inputs: ["joined", "slopes"] attention { use_scale: true } }
+        layer { name: "added" inputs: ["matched", "unit", "slopes"] additive_attention {} }
+        layer { name: "shares" softmax { axis: [1] } }
+        layer { name: "leaky" leaky_relu {} }
         layer { name: "flat" flatten {} }
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
