@@ -21,19 +21,19 @@ private Q_SLOTS:
 
 namespace {
 
-constexpr std::int64_t kRows = 400;
-constexpr std::int64_t kCols = 500;
+constexpr std::int64_t kNoiseRows = 400;
+constexpr std::int64_t kNoiseCols = 500;
 
-struct Moments
+struct NoiseMoments
 {
     double mean = 0;
     double variance = 0;
     double fourth = 0; ///< the mean of the fourth power of deviations
 };
 
-Moments momentsOf(std::span<const float> values)
+NoiseMoments noiseMoments(std::span<const float> values)
 {
-    Moments moments;
+    NoiseMoments moments;
     const auto count = static_cast<double>(values.size());
     for (const float value : values) {
         moments.mean += double{value} / count;
@@ -107,15 +107,15 @@ void TstNoise::isAFunctionOfSeedLayerStepRowAndUnit()
 void TstNoise::normalNumbersHaveTheirMoments()
 {
     // Of 200,000 numbers; bounds are four standard errors, of a fixed seed.
-    const Matrix zeros(kRows, kCols);
-    const Moments added = momentsOf(noisy({.amount = 1.0F, .seed = 3}, zeros).values);
+    const Matrix zeros(kNoiseRows, kNoiseCols);
+    const NoiseMoments added = noiseMoments(noisy({.amount = 1.0F, .seed = 3}, zeros).values);
     QVERIFY2(std::abs(added.mean) < 0.009, qPrintable(QString::number(added.mean)));
     QVERIFY2(std::abs(added.variance - 1) < 0.013, qPrintable(QString::number(added.variance)));
     QVERIFY2(std::abs(added.fourth - 3) < 0.09, qPrintable(QString::number(added.fourth)));
-    Matrix ones(kRows, kCols);
+    Matrix ones(kNoiseRows, kNoiseCols);
     std::ranges::fill(ones.values, 1.0F);
-    const Moments scaled =
-        momentsOf(noisy({.rule = NoiseRule::Multiply, .amount = 0.5F, .seed = 3}, ones).values);
+    const NoiseMoments scaled =
+        noiseMoments(noisy({.rule = NoiseRule::Multiply, .amount = 0.5F, .seed = 3}, ones).values);
     QVERIFY(std::abs(scaled.mean - 1) < 0.0045);
     QVERIFY(std::abs(scaled.variance - 0.25) < 0.0033);
     // The smallest and the largest radius.
@@ -125,18 +125,19 @@ void TstNoise::normalNumbersHaveTheirMoments()
 
 void TstNoise::alphaDropoutKeepsMeanAndVariance()
 {
-    const Matrix normal = noisy({.amount = 1.0F, .seed = 3}, Matrix(kRows, kCols));
+    const Matrix normal = noisy({.amount = 1.0F, .seed = 3}, Matrix(kNoiseRows, kNoiseCols));
     for (const float rate : {0.05F, 0.3F, 0.6F}) {
         const Matrix dropped =
             noisy({.rule = NoiseRule::AlphaDropout, .amount = rate, .seed = 5}, normal);
-        const Moments moments = momentsOf(dropped.values);
+        const NoiseMoments moments = noiseMoments(dropped.values);
         QVERIFY2(std::abs(moments.mean) < 0.02, qPrintable(QString::number(moments.mean)));
         QVERIFY2(std::abs(moments.variance - 1) < 0.02,
                  qPrintable(QString::number(moments.variance)));
         const AlphaDropoutScale scale = alphaDropoutScale(double{rate});
         const auto limit = static_cast<float>(scale.factor * alphaDropoutLimit() + scale.offset);
         const auto count = std::ranges::count(dropped.values, limit);
-        QVERIFY(std::abs(static_cast<double>(count) / (kRows * kCols) - double{rate}) < 0.005);
+        QVERIFY(std::abs(static_cast<double>(count) / (kNoiseRows * kNoiseCols) - double{rate}) <
+                0.005);
     }
 }
 

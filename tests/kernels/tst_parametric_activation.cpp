@@ -21,7 +21,7 @@ private Q_SLOTS:
 namespace {
 
 /// Values from -8 to 8, the corners of the functions, and what is not finite.
-Matrix valuesOf(std::int64_t rows, std::int64_t cols)
+Matrix cornerValues(std::int64_t rows, std::int64_t cols)
 {
     Matrix values = Matrix(rows, cols, 3).fillRandom(1);
     const float infinity = std::numeric_limits<float>::infinity();
@@ -44,16 +44,16 @@ const std::vector<Rectifier> kRectifiers = {
     {.slope = 0.2F, .threshold = 1.5F, .cap = 4.0F},
 };
 
-struct Outputs
+struct ParametricOutputs
 {
     std::vector<Matrix> values;
 };
 
 /// Of every function and its gradient.
-Outputs outputsOf(const ParametricActivationKernels& kernels, ThreadPool& pool, const Matrix& src,
-                  const Matrix& dstGrad)
+ParametricOutputs parametricOutputs(const ParametricActivationKernels& kernels, ThreadPool& pool,
+                                    const Matrix& src, const Matrix& dstGrad)
 {
-    Outputs outputs;
+    ParametricOutputs outputs;
     const auto fresh = [&]() -> MatrixView {
         return outputs.values.emplace_back(src.rows, src.cols, 3).view();
     };
@@ -86,12 +86,13 @@ void TstParametricActivation::everyRowAgreesWithTheReference()
     for (const int threads : {1, 2, 7}) {
         ThreadPool pool(threads);
         for (const auto& [rows, cols] : {std::pair{0, 5}, {1, 1}, {3, 17}, {300, 129}}) {
-            const Matrix src = valuesOf(rows, cols);
+            const Matrix src = cornerValues(rows, cols);
             const Matrix dstGrad = Matrix(rows, cols, 3).fillRandom(6);
-            const Outputs expected =
-                outputsOf(reference::kParametricActivation, pool, src, dstGrad);
+            const ParametricOutputs expected =
+                parametricOutputs(reference::kParametricActivation, pool, src, dstGrad);
             for (const auto& row : parametricActivationImplementations()) {
-                const Outputs actual = outputsOf(*row.kernels, pool, src, dstGrad);
+                const ParametricOutputs actual =
+                    parametricOutputs(*row.kernels, pool, src, dstGrad);
                 for (std::size_t i = 0; i < expected.values.size(); ++i) {
                     VERIFY_CLOSE(actual.values[i].values, expected.values[i].values, 2e-6, 1e-7);
                 }
