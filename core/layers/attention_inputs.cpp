@@ -32,7 +32,7 @@ constexpr ErrorKind kAttentionMask{
 
 constexpr float kLoweredScore = -1e9F;
 
-std::vector<std::vector<std::int64_t>> shapesOf(std::span<const graph::Value* const> inputs)
+std::vector<std::vector<std::int64_t>> attentionShapes(std::span<const graph::Value* const> inputs)
 {
     std::vector<std::vector<std::int64_t>> shapes;
     for (const graph::Value* input : inputs) {
@@ -41,7 +41,7 @@ std::vector<std::vector<std::int64_t>> shapesOf(std::span<const graph::Value* co
     return shapes;
 }
 
-std::int64_t stepsOf(const std::vector<std::int64_t>& shape)
+std::int64_t attentionSteps(const std::vector<std::int64_t>& shape)
 {
     std::int64_t steps = 1;
     for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
@@ -50,8 +50,8 @@ std::int64_t stepsOf(const std::vector<std::int64_t>& shape)
     return steps;
 }
 
-Result<void> checkRank(std::string_view kind, const AttentionRules& rules,
-                       const graph::Value& input)
+Result<void> checkAttentionRank(std::string_view kind, const AttentionRules& rules,
+                                const graph::Value& input)
 {
     const std::size_t rank = graph::rowShape(input).size();
     if (rank < 2 || (rank > 2 && !rules.flattensSteps)) {
@@ -61,8 +61,8 @@ Result<void> checkRank(std::string_view kind, const AttentionRules& rules,
     return {};
 }
 
-Result<void> checkMask(std::string_view kind, const graph::Value& mask,
-                       const std::vector<std::vector<std::int64_t>>& shapes)
+Result<void> checkAttentionMask(std::string_view kind, const graph::Value& mask,
+                                const std::vector<std::vector<std::int64_t>>& shapes)
 {
     const std::vector<std::int64_t> shape = graph::rowShape(mask);
     for (const std::vector<std::int64_t>& fitting : shapes) {
@@ -84,8 +84,8 @@ AttentionSizes attentionSizes(const std::vector<std::vector<std::int64_t>>& shap
 {
     const std::vector<std::int64_t>& key =
         shapes.size() > kKeyInput ? shapes[kKeyInput] : shapes[kValueInput];
-    return {.queries = stepsOf(shapes[kQueryInput]),
-            .keys = stepsOf(shapes[kValueInput]),
+    return {.queries = attentionSteps(shapes[kQueryInput]),
+            .keys = attentionSteps(shapes[kValueInput]),
             .queryWidth = shapes[kQueryInput].back(),
             .keyWidth = key.back(),
             .valueWidth = shapes[kValueInput].back()};
@@ -119,14 +119,14 @@ Result<AttentionSizes> checkAttention(std::string_view kind, const AttentionRule
     for (std::size_t input = 0; input < inputs.size(); ++input) {
         CANNERY_TRY(expectDense(kind, *inputs[input]));
         if (input <= kKeyInput) {
-            CANNERY_TRY(checkRank(kind, rules, *inputs[input]));
+            CANNERY_TRY(checkAttentionRank(kind, rules, *inputs[input]));
         }
     }
-    const AttentionSizes sizes = attentionSizes(shapesOf(inputs));
+    const AttentionSizes sizes = attentionSizes(attentionShapes(inputs));
     const graph::Value& query = *inputs[kQueryInput];
     const graph::Value& value = *inputs[kValueInput];
     const graph::Value& key = inputs.size() > kKeyInput ? *inputs[kKeyInput] : value;
-    if (stepsOf(graph::rowShape(key)) != sizes.keys) {
+    if (attentionSteps(graph::rowShape(key)) != sizes.keys) {
         return fail(ErrorCode::InvalidArgument, kAttentionSteps, key.name, graph::shapeText(key),
                     value.name, graph::shapeText(value));
     }
@@ -139,11 +139,11 @@ Result<AttentionSizes> checkAttention(std::string_view kind, const AttentionRule
                     kernels::kMostAttentionKeys);
     }
     if (inputs.size() > kMaskInput) {
-        CANNERY_TRY(
-            checkMask(kind, *inputs[kMaskInput], {{sizes.keys}, {sizes.queries, sizes.keys}}));
+        CANNERY_TRY(checkAttentionMask(kind, *inputs[kMaskInput],
+                                       {{sizes.keys}, {sizes.queries, sizes.keys}}));
     }
     if (inputs.size() > kQueryMaskInput) {
-        CANNERY_TRY(checkMask(kind, *inputs[kQueryMaskInput], {{sizes.queries}}));
+        CANNERY_TRY(checkAttentionMask(kind, *inputs[kQueryMaskInput], {{sizes.queries}}));
     }
     return sizes;
 }

@@ -5,13 +5,14 @@
 #include "core/layers/layer_errors.h"
 #include "kernels/ops/vector_ops.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cannery::layers {
 
 namespace {
 
-constexpr ErrorKind kTooWide{
+constexpr ErrorKind kAttentionNumbers{
     "layers.attention_numbers",
     "A layer multi_head_attention would make {} numbers of each row of '{}', by kernels of {} "
     "numbers: give it fewer heads, or narrower keys and values."};
@@ -19,7 +20,8 @@ constexpr ErrorKind kTooWide{
 /// Whole numbers beyond it are not exact in a double; memory ends long before.
 constexpr double kMostAttentionNumbers = 9e15;
 
-constexpr AttentionRules kRules{.mostInputs = 4, .needsSameWidth = false, .flattensSteps = true};
+constexpr AttentionRules kMultiHeadRules{
+    .mostInputs = 4, .needsSameWidth = false, .flattensSteps = true};
 
 } // namespace
 
@@ -39,7 +41,7 @@ Result<LayerSignature>
 MultiHeadAttentionLayer::signature(std::span<const graph::Value* const> inputs) const
 {
     CANNERY_TRY_ASSIGN(const AttentionSizes sizes,
-                       checkAttention("multi_head_attention", kRules, inputs));
+                       checkAttention("multi_head_attention", kMultiHeadRules, inputs));
     const std::int64_t width = outputWidth(sizes);
     const std::array<double, 2> projected{
         static_cast<double>(m_heads) * static_cast<double>(m_keyDim),
@@ -49,7 +51,7 @@ MultiHeadAttentionLayer::signature(std::span<const graph::Value* const> inputs) 
     const double depth =
         static_cast<double>(std::max({sizes.queryWidth, sizes.keyWidth, sizes.valueWidth, width}));
     if (numbers > kMostAttentionNumbers || depth * perStep > kMostAttentionNumbers) {
-        return fail(ErrorCode::InvalidArgument, kTooWide, fmt::format("{:.3g}", numbers),
+        return fail(ErrorCode::InvalidArgument, kAttentionNumbers, fmt::format("{:.3g}", numbers),
                     inputs[kQueryInput]->name, fmt::format("{:.3g}", depth * perStep));
     }
     LayerSignature signature;

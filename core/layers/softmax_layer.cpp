@@ -25,21 +25,21 @@ constexpr ErrorKind kSoftmaxMask{"layers.softmax_mask",
 constexpr float kLowered = -1e9F;
 
 /// dst[c] = src[places[c]] of every row, or the other way round.
-enum class Direction
+enum class OrderDirection
 {
     Gather,
     Scatter,
 };
 
-void reorder(const StepContext& step, std::span<const std::int32_t> places, Direction direction,
-             kernels::ConstMatrixView src, kernels::MatrixView dst)
+void reorderNumbers(const StepContext& step, std::span<const std::int32_t> places,
+                    OrderDirection direction, kernels::ConstMatrixView src, kernels::MatrixView dst)
 {
     kernels::forEachRowBlock(step.pool, dst.rows, dst.cols, [&](kernels::BlockRange rows, int) {
         for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
             const float* from = src.at(r);
             float* to = dst.at(r);
             for (std::size_t c = 0; c < places.size(); ++c) {
-                if (direction == Direction::Gather) {
+                if (direction == OrderDirection::Gather) {
                     to[c] = from[places[c]];
                 } else {
                     to[places[c]] = from[c];
@@ -178,9 +178,9 @@ void SoftmaxLayer::forward(const StepContext& step)
     }
     const kernels::MatrixView ordered =
         kernels::matrixView(some(m_ordered, step), step.rows, dst.cols);
-    reorder(step, m_places, Direction::Gather, src, ordered);
+    reorderNumbers(step, m_places, OrderDirection::Gather, src, ordered);
     m_kernels->run(step.pool, byLastAxis(ordered, m_together), byLastAxis(ordered, m_together));
-    reorder(step, m_places, Direction::Scatter, ordered, dst);
+    reorderNumbers(step, m_places, OrderDirection::Scatter, ordered, dst);
 }
 
 void SoftmaxLayer::backward(const StepContext& step)
@@ -204,10 +204,10 @@ void SoftmaxLayer::backward(const StepContext& step)
         byLastAxis(kernels::matrixView(some(m_ordered, step), step.rows, dst.cols), m_together);
     const kernels::MatrixView grads =
         kernels::matrixView(some(m_orderedGrads, step), step.rows, dst.cols);
-    reorder(step, m_places, Direction::Gather, dstGrad, grads);
+    reorderNumbers(step, m_places, OrderDirection::Gather, dstGrad, grads);
     m_kernels->gradient(step.pool, ordered, byLastAxis(grads, m_together),
                         byLastAxis(grads, m_together));
-    reorder(step, m_places, Direction::Scatter, grads, srcGrad);
+    reorderNumbers(step, m_places, OrderDirection::Scatter, grads, srcGrad);
 }
 
 storage::EmittedValue SoftmaxLayer::emit(const EmitContext& context) const

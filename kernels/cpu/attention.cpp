@@ -7,6 +7,7 @@
 #include "kernels/ops/dropout.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace cannery::kernels::cpu {
 
