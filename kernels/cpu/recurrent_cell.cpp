@@ -140,9 +140,9 @@ void forEachRow(ThreadPool& pool, const MatrixView& gates, Function&& function)
     });
 }
 
-void forward(ThreadPool& pool, RecurrentCell cell, const RecurrentStep& step)
+void forward(ThreadPool& pool, const RecurrentRule& rule, const RecurrentStep& step)
 {
-    switch (cell) {
+    switch (rule.cell) {
     case RecurrentCell::Simple:
         return forEachRow(pool, step.gates, [&](auto row) { simpleForward(step, row); });
     case RecurrentCell::Lstm:
@@ -152,10 +152,10 @@ void forward(ThreadPool& pool, RecurrentCell cell, const RecurrentStep& step)
     }
 }
 
-void backward(ThreadPool& pool, RecurrentCell cell, const RecurrentStep& step,
+void backward(ThreadPool& pool, const RecurrentRule& rule, const RecurrentStep& step,
               const RecurrentGradient& grad)
 {
-    switch (cell) {
+    switch (rule.cell) {
     case RecurrentCell::Simple:
         return forEachRow(pool, step.gates, [&](auto row) { simpleBackward(step, grad, row); });
     case RecurrentCell::Lstm:

@@ -7,8 +7,14 @@ namespace cannery::kernels {
 
 namespace {
 
-constexpr std::array<RecurrentImplementation, 2> kImplementations = {{
-    {"avx2", acceptsAll<RecurrentProblem>, &cpu::kRecurrent},
+std::string_view refusesUnusual(const RecurrentProblem& problem)
+{
+    return problem.rule.isUsual() ? "" : "other functions than tanh and sigmoid, or an early reset";
+}
+
+constexpr std::array<RecurrentImplementation, 3> kImplementations = {{
+    {"avx2", refusesUnusual, &cpu::kRecurrent},
+    {"any", acceptsAll<RecurrentProblem>, &cpu::kAnyRecurrent},
     {"reference", acceptsAll<RecurrentProblem>, &reference::kRecurrent},
 }};
 

@@ -68,10 +68,11 @@ struct Cell
         return {gates.view(),         recurrent.view(), previousOutput.view(),
                 previousState.view(), output.view(),    state.view()};
     }
-    void forward(ThreadPool& pool) { reference::kRecurrent.forward(pool, cell, step()); }
+    void forward(ThreadPool& pool) { reference::kRecurrent.forward(pool, {.cell = cell}, step()); }
     void backward(ThreadPool& pool)
     {
-        reference::kRecurrent.backward(pool, cell, step(), {outputGrad.view(), stateGrad.view()});
+        reference::kRecurrent.backward(pool, {.cell = cell}, step(),
+                                       {outputGrad.view(), stateGrad.view()});
     }
 
     RecurrentCell cell;
