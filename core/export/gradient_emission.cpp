@@ -64,7 +64,7 @@ public:
         // Reverse order of a topological sort, so that a node's gradient is complete, all its
         // readers having added to it, before it is passed on.
         sortFrom(output.node);
-        m_grads[output.node] = {outputGrad};
+        m_grads[output.node][output.output] = {outputGrad};
         for (auto node = m_sorted.rbegin(); node != m_sorted.rend(); ++node) {
             // Nothing upstream of inputs and constants is emitted: no optimizer would read it.
             if (m_leadsToVariable.contains(*node)) {
@@ -169,7 +169,12 @@ private:
         if (found == m_grads.end()) {
             return {};
         }
-        const NodeRef grad = sumOf(found->second);
+        std::vector<NodeRef> grads;
+        for (const auto& [index, parts] : found->second) {
+            grads.resize(static_cast<std::size_t>(index) + 1);
+            grads.back() = sumOf(parts);
+        }
+        const NodeRef grad = grads.front();
         if (node.op == kRead) {
             m_dense[node.inputs.front()].push_back(grad);
             return {};
@@ -184,6 +189,7 @@ private:
                           // variable.
                           .output = NodeRef(node.name, 0),
                           .grad = grad,
+                          .outputGrads = std::move(grads),
                           .inputs = {},
                           .wanted = {},
                           .grads = std::vector<NodeRef>(node.inputs.size())};
@@ -199,7 +205,8 @@ private:
         }
         for (std::size_t input = 0; input < call.inputs.size(); ++input) {
             if (!call.grads[input].node.empty()) {
-                m_grads[call.inputs[input].node].push_back(call.grads[input]);
+                m_grads[call.inputs[input].node][call.inputs[input].output].push_back(
+                    call.grads[input]);
             }
         }
         return {};
@@ -211,8 +218,8 @@ private:
     std::set<std::string> m_done;
     std::vector<std::string> m_sorted;
     std::set<std::string> m_leadsToVariable;
-    std::map<std::string, std::vector<NodeRef>> m_grads; ///< by node
-    std::map<std::string, std::vector<NodeRef>> m_dense; ///< by variable
+    std::map<std::string, std::map<int, std::vector<NodeRef>>> m_grads; ///< by node and output
+    std::map<std::string, std::vector<NodeRef>> m_dense;                ///< by variable
     std::map<std::string, std::vector<RowGradient>> m_rows;
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/export/gradient_rules_attention.h"
 #include "core/export/picture_gradients.h"
+#include "core/export/step_gradients.h"
 
 #include <algorithm>
 #include <array>
@@ -395,13 +396,14 @@ constexpr std::array kRules{
     GradientRow{"ResizeBilinear", gradientOfResizeBilinear},
     GradientRow{"ResizeNearestNeighbor", gradientOfResizeNearestNeighbor},
     GradientRow{"Rsqrt", byOutput<kRsqrtGrad>},
-    GradientRow{"SelectV2", ofSelect},
+    GradientRow{"SelectV2", gradientOfSelect},
     GradientRow{"Selu", byGradAndOutput<kSeluGrad>},
     GradientRow{"Sigmoid", byOutput<kSigmoidGrad>},
     GradientRow{"Softmax", ofSoftmax},
     GradientRow{"Softplus", byGradAndInput<kSoftplusGrad>},
     GradientRow{"Softsign", byGradAndInput<kSoftsignGrad>},
     GradientRow{"SpaceToBatchND", gradientOfSpaceToBatch},
+    GradientRow{"Split", gradientOfSplit},
     GradientRow{"Sqrt", ofSqrt},
     GradientRow{"Square", ofSquare},
     GradientRow{"Squeeze", ofReshape},
@@ -411,6 +413,7 @@ constexpr std::array kRules{
     GradientRow{"Tanh", byOutput<kTanhGrad>},
     GradientRow{"Tile", gradientOfTile},
     GradientRow{"Transpose", gradientOfTranspose},
+    GradientRow{"Unpack", gradientOfUnpack},
     GradientRow{"UnsortedSegmentSum", ofSegmentSum},
 };
 

@@ -15,8 +15,10 @@ struct GradientCall
 {
     const storage::FloatNodes& nodes;
     const storage::GraphNode& node;
-    storage::NodeRef output; ///< the node's
-    storage::NodeRef grad;   ///< of the output
+    storage::NodeRef output; ///< the node's first
+    storage::NodeRef grad;   ///< of that output
+    /// Of each output up to the last one that has a gradient; without a node where one has none.
+    std::vector<storage::NodeRef> outputGrads;
     std::vector<storage::NodeRef> inputs;
     std::vector<bool> wanted;            ///< inputs whose gradient somebody needs
     std::vector<storage::NodeRef> grads; ///< to be set for those

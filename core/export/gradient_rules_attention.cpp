@@ -90,16 +90,6 @@ bool ofNegative(GradientCall& call)
     return true;
 }
 
-/// To the chosen input; the condition has none. Inputs are of the result's shape.
-bool ofSelect(GradientCall& call)
-{
-    const FloatNodes& nodes = call.nodes;
-    const NodeRef zeros = nodes.apply("ZerosLike", {call.grad});
-    call.give(1, [&] { return nodes.select(call.inputs[0], call.grad, zeros); });
-    call.give(2, [&] { return nodes.select(call.inputs[0], zeros, call.grad); });
-    return true;
-}
-
 /// (g - sum of g y along the last dimension) y
 bool ofSoftmax(GradientCall& call)
 {

@@ -10,7 +10,6 @@ namespace cannery::exporting {
 bool ofBatchMatMul(GradientCall& call);
 bool ofEinsum(GradientCall& call);
 bool ofNegative(GradientCall& call);
-bool ofSelect(GradientCall& call);
 bool ofSoftmax(GradientCall& call);
 
 } // namespace cannery::exporting

@@ -12,6 +12,7 @@
 #include "core/layers/average_pooling_2d_layer.h"
 #include "core/layers/batch_normalization_layer.h"
 #include "core/layers/bias_layer.h"
+#include "core/layers/bidirectional_layer.h"
 #include "core/layers/concatenate_layer.h"
 #include "core/layers/conv_1d_layer.h"
 #include "core/layers/conv_2d_layer.h"
@@ -137,6 +138,7 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kGaussianNoise, "gaussian_noise", makeGaussianNoiseLayer},
     {spec::Layer::kGaussianDropout, "gaussian_dropout", makeGaussianDropoutLayer},
     {spec::Layer::kAlphaDropout, "alpha_dropout", makeAlphaDropoutLayer},
+    {spec::Layer::kBidirectional, "bidirectional", makeBidirectionalLayer},
     {spec::Layer::kAttention, "attention", makeAttentionLayer},
     {spec::Layer::kAdditiveAttention, "additive_attention", makeAdditiveAttentionLayer},
     {spec::Layer::kMultiHeadAttention, "multi_head_attention", makeMultiHeadAttentionLayer},

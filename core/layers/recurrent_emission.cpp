@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
 #include "core/layers/lookup.h"
+#include "core/layers/recurrent_cell_nodes.h"
 #include "core/layers/sequence_emission.h"
 
 namespace cannery::layers {
 
 namespace {
 
-using kernels::RecurrentCell;
 using storage::NodeRef;
 
 /// tf.while_loop in a graph: values enter a frame, are merged with those of the next iteration, and
@@ -75,38 +75,21 @@ private:
     std::vector<Variable> m_variables;
 };
 
-/// The nodes of one recurrent layer.
-class RecurrentNodes
+/// The nodes of a recurrent layer over a sequence.
+class SequenceNodes
 {
 public:
-    RecurrentNodes(const EmitContext& context, const RecurrentEmission& layer)
-        : m_context(context), m_graph(context.graph), m_layer(layer),
-          m_width(kernels::gateCount(layer.cell) * layer.units)
+    SequenceNodes(const EmitContext& context, const RecurrentOptions& options)
+        : m_context(context), m_graph(context.graph), m_nodes(context.graph), m_options(options),
+          m_cell(context.graph, options)
     {}
 
     storage::EmittedValue emit();
 
 private:
-    NodeRef unary(const char* op, const NodeRef& value)
-    {
-        return m_graph.add(op, op, {value}, {{"T", DType::Float32}});
-    }
-    NodeRef binary(const char* op, const NodeRef& left, const NodeRef& right)
-    {
-        return m_graph.add(op, op, {left, right}, {{"T", DType::Float32}});
-    }
     NodeRef number(std::int64_t value)
     {
         return m_graph.constant("number", static_cast<std::int32_t>(value));
-    }
-    NodeRef product(const NodeRef& left, const NodeRef& right)
-    {
-        return m_graph.add("MatMul", "MatMul", {left, right}, {{"T", DType::Float32}});
-    }
-    NodeRef reshaped(const NodeRef& value, const NodeRef& shape, DType dtype = DType::Float32)
-    {
-        return m_graph.add("Reshape", "Reshape", {value, shape},
-                           {{"T", dtype}, {"Tshape", DType::Int32}});
     }
     NodeRef shapeOf(const std::vector<NodeRef>& dims)
     {
@@ -137,121 +120,96 @@ private:
         return m_graph.add("ExpandDims", name, {value, axis},
                            {{"T", dtype}, {"Tdim", DType::Int32}});
     }
-    std::vector<NodeRef> gates(const NodeRef& sums);
-    NodeRef bias(std::int64_t row);
+    NodeRef counts() const { return nodeRef(m_context.inputs[0].stepCounts); }
+    NodeRef turned(const NodeRef& sequence);
+    bool isGiven() const { return m_context.inputs.size() > 1; }
     void projectInput();
-    NodeRef nextState(WhileLoop& loop, const NodeRef& sums, const std::vector<std::size_t>& states);
+    std::vector<NodeRef> beginning();
     NodeRef emitLoop();
+    NodeRef ofRowsWithSteps(const NodeRef& last);
 
     const EmitContext& m_context;
     storage::GraphDefBuilder& m_graph;
-    RecurrentEmission m_layer;
-    std::int64_t m_width;
-    NodeRef m_steps;    ///< int32 scalar
-    NodeRef m_sums;     ///< products of the input, [steps, batch, m_width]
-    NodeRef m_axis;     ///< 1, in the loop
-    NodeRef m_kernel;   ///< recurrent, in the loop
-    NodeRef m_lastBias; ///< of the recurrent sums of a GRU, in the loop
-    NodeRef m_newState; ///< of an LSTM
+    storage::FloatNodes m_nodes;
+    RecurrentOptions m_options;
+    CellNodes m_cell;
+    NodeRef m_steps; ///< int32 scalar
+    NodeRef m_sums;  ///< products of the input, [steps, batch, gates]
 };
 
-std::vector<NodeRef> RecurrentNodes::gates(const NodeRef& sums)
+/// The steps of each row from the last to the first; the padding stays behind them.
+NodeRef SequenceNodes::turned(const NodeRef& sequence)
 {
-    const std::int64_t count = kernels::gateCount(m_layer.cell);
-    const NodeRef split = m_graph.add("Split", "split", {m_axis, sums},
-                                      {{"num_split", count}, {"T", DType::Float32}});
-    std::vector<NodeRef> parts;
-    for (int part = 0; part < count; ++part) {
-        parts.push_back({split.node, part});
+    return m_graph.add("ReverseSequence", "turned", {sequence, counts()},
+                       {{"T", DType::Float32}, {"Tlen", DType::Int64}, {"seq_dim", 1}});
+}
+
+void SequenceNodes::projectInput()
+{
+    NodeRef input = nodeRef(m_context.inputs[0].dense);
+    if (m_options.goBackwards) {
+        input = turned(input);
     }
-    return parts;
-}
-
-NodeRef RecurrentNodes::bias(std::int64_t row)
-{
-    const NodeRef& all = m_context.variables[2]->read;
-    // Row 0 is added to the products of the input, row 1 to the recurrent ones (reset_after of
-    // Keras).
-    return m_layer.cell == RecurrentCell::Gru ? gathered("bias", all, number(row), number(0)) : all;
-}
-
-void RecurrentNodes::projectInput()
-{
-    const NodeRef input = nodeRef(m_context.inputs[0].dense);
-    const std::int64_t inputs = m_context.layers.value(m_context.node.inputs[0]).width;
+    const auto channels =
+        static_cast<std::int32_t>(m_context.layers.value(m_context.node.inputs[0]).width);
     const NodeRef shape = m_graph.add("Shape", "input_shape", {input},
                                       {{"T", DType::Float32}, {"out_type", DType::Int32}});
     m_steps = gathered("steps", shape, number(1), number(0), DType::Int32);
     // One product for all steps, outside of the loop, as in training.
-    const NodeRef flat = reshaped(withoutBatchFirst(input), shapeOf({number(-1), number(inputs)}));
-    const NodeRef sums =
-        m_graph.add("BiasAdd", "BiasAdd", {product(flat, m_context.variables[0]->read), bias(0)},
-                    {{"T", DType::Float32}});
-    m_sums = reshaped(sums, shapeOf({m_steps, m_context.batchSize, number(m_width)}));
+    const NodeRef flat = m_nodes.reshape(withoutBatchFirst(input), {-1, channels});
+    m_sums =
+        m_nodes.reshape(m_cell.project(m_context, flat),
+                        shapeOf({m_steps, m_context.batchSize, number(m_options.gateWidth())}));
 }
 
-/// The output after one step; see recurrent_formulas.h. `states`: output, and state of an LSTM.
-NodeRef RecurrentNodes::nextState(WhileLoop& loop, const NodeRef& sums,
-                                  const std::vector<std::size_t>& states)
+/// Output, and state of an LSTM.
+std::vector<NodeRef> SequenceNodes::beginning()
 {
-    const NodeRef last = loop.current(states[0]);
-    const NodeRef recurrent = product(last, m_kernel);
-    if (m_layer.cell == RecurrentCell::Simple) {
-        return unary("Tanh", binary("AddV2", sums, recurrent));
+    if (!isGiven()) {
+        return std::vector<NodeRef>(m_options.stateCount(),
+                                    zerosOf({m_context.batchSize, number(m_options.units)}));
     }
-    // The order of gates in Keras's kernels: input, forget, candidate, output.
-    if (m_layer.cell == RecurrentCell::Lstm) {
-        const std::vector<NodeRef> parts = gates(binary("AddV2", sums, recurrent));
-        const NodeRef kept = binary("Mul", unary("Sigmoid", parts[1]), loop.current(states[1]));
-        const NodeRef added = binary("Mul", unary("Sigmoid", parts[0]), unary("Tanh", parts[2]));
-        m_newState = binary("AddV2", kept, added);
-        return binary("Mul", unary("Sigmoid", parts[3]), unary("Tanh", m_newState));
+    std::vector<NodeRef> states;
+    for (const storage::EmittedValue& state : m_context.inputs.subspan(1)) {
+        states.push_back(nodeRef(state.dense));
     }
-    // The order of gates in Keras's GRU: update, reset, candidate.
-    // The reset gate multiplies the product, after its bias: reset_after of Keras.
-    const std::vector<NodeRef> ofInput = gates(sums);
-    const std::vector<NodeRef> ofLast = gates(binary("AddV2", recurrent, m_lastBias));
-    const NodeRef update = unary("Sigmoid", binary("AddV2", ofInput[0], ofLast[0]));
-    const NodeRef reset = unary("Sigmoid", binary("AddV2", ofInput[1], ofLast[1]));
-    const NodeRef candidate =
-        unary("Tanh", binary("AddV2", ofInput[2], binary("Mul", reset, ofLast[2])));
-    return binary("AddV2", candidate, binary("Mul", update, binary("Sub", last, candidate)));
+    return states;
 }
 
-NodeRef RecurrentNodes::emitLoop()
+NodeRef SequenceNodes::emitLoop()
 {
-    const NodeRef units = number(m_layer.units);
-    const NodeRef counts =
-        m_graph.add("Cast", "step_counts", {nodeRef(m_context.inputs[0].stepCounts)},
-                    {{"SrcT", DType::Int64}, {"DstT", DType::Int32}});
+    const NodeRef rowCounts = m_graph.add("Cast", "step_counts", {counts()},
+                                          {{"SrcT", DType::Int64}, {"DstT", DType::Int32}});
     // Filled in step by step; what no step reaches stays 0.
-    const NodeRef outputs =
-        m_layer.returnSequences ? zerosOf({m_steps, m_context.batchSize, units}) : NodeRef{};
+    const NodeRef outputs = m_options.returnSequences
+                                ? zerosOf({m_steps, m_context.batchSize, number(m_options.units)})
+                                : NodeRef{};
+    std::vector<NodeRef> kernels = m_cell.recurrentKernels(m_context);
+    const NodeRef bias = m_cell.hasRecurrentBias() ? m_cell.recurrentBias(m_context) : NodeRef{};
     const auto scope = m_graph.enterScope("while");
     WhileLoop loop(m_graph);
     const std::size_t time = loop.variable(number(0), DType::Int32);
     std::vector<std::size_t> states;
-    const NodeRef zeros = zerosOf({m_context.batchSize, units});
-    const std::size_t stateCount = m_layer.cell == RecurrentCell::Lstm ? 2 : 1;
-    while (states.size() < stateCount) {
-        states.push_back(loop.variable(zeros, DType::Float32));
+    for (const NodeRef& state : beginning()) {
+        states.push_back(loop.variable(state, DType::Float32));
     }
     const std::size_t all =
-        m_layer.returnSequences ? loop.variable(outputs, DType::Float32) : states[0];
+        m_options.returnSequences ? loop.variable(outputs, DType::Float32) : states[0];
     loop.setCondition(m_graph.add("Less", "Less",
                                   {loop.merged(time), loop.invariant(m_steps, DType::Int32)},
                                   {{"T", DType::Int32}}));
-    m_axis = loop.invariant(number(1), DType::Int32);
+    const NodeRef axis = loop.invariant(number(1), DType::Int32);
     const NodeRef first = loop.invariant(number(0), DType::Int32);
-    m_kernel = loop.invariant(m_context.variables[1]->read, DType::Float32);
-    if (m_layer.cell == RecurrentCell::Gru) {
-        m_lastBias = loop.invariant(bias(1), DType::Float32);
+    for (NodeRef& kernel : kernels) {
+        kernel = loop.invariant(kernel, DType::Float32);
     }
+    m_cell.bind(std::move(kernels), bias.node.empty() ? bias : loop.invariant(bias, DType::Float32),
+                axis);
     const NodeRef now = loop.current(time);
     const NodeRef sums = gathered("sums", loop.invariant(m_sums, DType::Float32), now, first);
     const NodeRef isStep = m_graph.add(
-        "Less", "is_step", {now, loop.invariant(counts, DType::Int32)}, {{"T", DType::Int32}});
-    const NodeRef mask = expanded("mask", isStep, m_axis, DType::Bool);
+        "Less", "is_step", {now, loop.invariant(rowCounts, DType::Int32)}, {{"T", DType::Int32}});
+    const NodeRef mask = expanded("mask", isStep, axis, DType::Bool);
     const auto kept = [&](const NodeRef& value, std::size_t state) {
         // A row whose steps are over keeps its state, so at the end all rows have that of their
         // last step.
@@ -260,38 +218,63 @@ NodeRef RecurrentNodes::emitLoop()
         loop.setNext(state, chosen);
         return chosen;
     };
-    const NodeRef output = kept(nextState(loop, sums, states), states[0]);
-    if (m_layer.cell == RecurrentCell::Lstm) {
-        kept(m_newState, states[1]);
+    const CellState next =
+        m_cell.next(sums, {.output = loop.current(states[0]),
+                           .state = m_options.isLstm() ? loop.current(states[1]) : NodeRef{}});
+    const NodeRef output = kept(next.output, states[0]);
+    if (m_options.isLstm()) {
+        kept(next.state, states[1]);
     }
-    if (m_layer.returnSequences) {
-        const NodeRef place = reshaped(
-            now, loop.invariant(shapeOf({number(1), number(1)}), DType::Int32), DType::Int32);
+    if (m_options.returnSequences) {
+        const NodeRef place =
+            m_graph.add("Reshape", "place",
+                        {now, loop.invariant(shapeOf({number(1), number(1)}), DType::Int32)},
+                        {{"T", DType::Int32}, {"Tshape", DType::Int32}});
         loop.setNext(all, m_graph.add("TensorScatterUpdate", "outputs",
                                       {loop.current(all), place,
                                        expanded("output", output, first, DType::Float32)},
                                       {{"T", DType::Float32}, {"Tindices", DType::Int32}}));
     }
-    loop.setNext(time, m_graph.add("AddV2", "next", {now, m_axis}, {{"T", DType::Int32}}));
+    loop.setNext(time, m_graph.add("AddV2", "next", {now, axis}, {{"T", DType::Int32}}));
     return loop.result(all);
 }
 
-storage::EmittedValue RecurrentNodes::emit()
+/// A row without steps shows zeros, not what its state began with.
+NodeRef SequenceNodes::ofRowsWithSteps(const NodeRef& last)
+{
+    if (!isGiven()) {
+        return last;
+    }
+    const NodeRef none = m_graph.constant("no_steps", std::int64_t{0});
+    const NodeRef hasSteps =
+        m_graph.add("Greater", "has_steps", {counts(), none}, {{"T", DType::Int64}});
+    return m_nodes.select(expanded("has_steps", hasSteps, number(1), DType::Bool), last,
+                          m_nodes.number(0.0F));
+}
+
+storage::EmittedValue SequenceNodes::emit()
 {
     projectInput();
     const NodeRef result = emitLoop();
-    if (!m_layer.returnSequences) {
-        return {.dense = result.input()};
+    if (!m_options.returnSequences) {
+        return {.dense = ofRowsWithSteps(result).input()};
     }
-    return {.dense = withoutBatchFirst(result).input(),
-            .stepCounts = m_context.inputs[0].stepCounts};
+    NodeRef steps = withoutBatchFirst(result);
+    if (m_options.goBackwards && m_options.isDirection) {
+        steps = turned(steps);
+    }
+    return {.dense = steps.input(), .stepCounts = m_context.inputs[0].stepCounts};
 }
 
 } // namespace
 
-storage::EmittedValue emitRecurrent(const EmitContext& context, const RecurrentEmission& layer)
+storage::EmittedValue emitRecurrent(const EmitContext& context, const RecurrentOptions& options)
 {
-    return RecurrentNodes(context, layer).emit();
+    const graph::Value& input = context.layers.value(context.node.inputs[0]);
+    if (input.kind == graph::ValueKind::Sequence) {
+        return SequenceNodes(context, options).emit();
+    }
+    return {.dense = emitUnrolled(context, options).input()};
 }
 
 } // namespace cannery::layers

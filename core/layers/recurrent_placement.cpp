@@ -21,7 +21,7 @@ void RecurrentLayer::placeRoom(const Placement& placement)
     m_placed.recurrent = placement.program.scratchMatrix(steps, m_recurrent.width);
     // One block of rows more than steps: the zeros before the first step, so that step t reads
     // block t and writes block t + 1.
-    m_placed.outputs = placement.program.scratchMatrix(rows + steps, m_units);
+    m_placed.outputs = placement.program.scratchMatrix(rows + steps, m_options.units);
     m_placed.states = placement.program.scratchMatrix(rows + steps, m_states.width);
     placeZeros(placement, m_placed.outputs.slice(0, rows));
     if (isLstm()) {
@@ -54,12 +54,22 @@ void RecurrentLayer::placeStep(const Placement& placement, std::int64_t time) co
     }
     program.add(
         kernels::RecurrentForward{
-            .cell = m_cell, .steps = placement.steps, .time = time, .step = now},
+            .cell = rule().cell, .steps = placement.steps, .time = time, .step = now},
         placement.label);
+}
+
+/// What a device computes: Keras's cells with their own functions, over sequences.
+bool RecurrentLayer::isPlaceable() const
+{
+    return m_options.isPlain() && m_buffers.inputs.size() == 1 &&
+           m_buffers.inputs[0]->kind == graph::ValueKind::Sequence;
 }
 
 Result<void> RecurrentLayer::placeForward(const Placement& placement)
 {
+    if (!isPlaceable()) {
+        return Layer::placeForward(placement);
+    }
     kernels::AcceleratorProgram& program = placement.program;
     const std::int64_t steps = placement.steps.count();
     placeRoom(placement);
@@ -71,10 +81,10 @@ Result<void> RecurrentLayer::placeForward(const Placement& placement)
         placeStep(placement, time);
     }
     ValueBuffer& output = *m_buffers.output;
-    if (m_returnSequences) {
+    if (m_options.returnSequences) {
         output.placedSteps = m_placed.outputs.slice(placement.rows, steps);
         output.placedStepGrads = output.wantsGradient
-                                     ? placement.program.scratchMatrix(steps, m_units)
+                                     ? placement.program.scratchMatrix(steps, m_options.units)
                                      : kernels::MatrixView{};
     } else {
         // Rows that ended earlier have kept their last output.
@@ -89,9 +99,9 @@ Result<void> RecurrentLayer::placeForward(const Placement& placement)
 kernels::RecurrentGradient RecurrentLayer::placeLastGradient(const Placement& placement) const
 {
     const kernels::RecurrentGradient grad{
-        .output = placement.program.scratchMatrix(placement.rows, m_units),
+        .output = placement.program.scratchMatrix(placement.rows, m_options.units),
         .state = placement.program.scratchMatrix(placement.rows, m_states.width)};
-    if (m_returnSequences) {
+    if (m_options.returnSequences) {
         // Every step adds its own gradient.
         placeZeros(placement, grad.output);
     } else {
@@ -112,10 +122,10 @@ void RecurrentLayer::placeStepBack(const Placement& placement, std::int64_t time
     kernels::AcceleratorProgram& program = placement.program;
     const kernels::RecurrentStep now = placedStep(placement.rows, time);
     kernels::ConstMatrixView ofStep;
-    if (m_returnSequences) {
+    if (m_options.returnSequences) {
         ofStep = m_buffers.output->placedStepGrads.slice(time * placement.rows, placement.rows);
     }
-    program.add(kernels::RecurrentBackward{.cell = m_cell,
+    program.add(kernels::RecurrentBackward{.cell = rule().cell,
                                            .steps = placement.steps,
                                            .time = time,
                                            .step = now,
@@ -160,6 +170,9 @@ void RecurrentLayer::placeParameterGradients(const Placement& placement) const
 
 Result<void> RecurrentLayer::placeBackward(const Placement& placement)
 {
+    if (!isPlaceable()) {
+        return Layer::placeBackward(placement);
+    }
     const kernels::RecurrentGradient grad = placeLastGradient(placement);
     for (std::int64_t time = placement.steps.most; time-- > 0;) {
         placeStepBack(placement, time, grad);

@@ -147,7 +147,7 @@ storage::EmittedValue emitSequenceInput(const EmitContext& context)
                 {steps.ids, graph.constant("depth", static_cast<std::int32_t>(value.width)),
                  graph.constant("on", 1.0F), graph.constant("off", 0.0F)},
                 {{"T", DType::Float32}, {"TI", DType::Int64}}));
-        } else if (value.kind == graph::ValueKind::Columns) {
+        } else if (value.kind != graph::ValueKind::Sequence) {
             // Repeated as often as the first sequence has steps, all of which have the same.
             parts.push_back(
                 emitRepeated(graph, nodeRef(input.dense), emitStepTotal(graph, parts.front())));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/layers/layer.h"
-#include "kernels/ops/recurrent_cell.h"
+#include "core/layers/recurrent_options.h"
 
 #include <optional>
 
@@ -25,16 +25,9 @@ storage::NodeRef emitFlatSteps(storage::GraphDefBuilder& graph, const storage::N
 storage::NodeRef emitPaddedSteps(const EmitContext& context, const storage::NodeRef& sequence,
                                  const storage::NodeRef& rows, std::int64_t width);
 
-/// What a RecurrentLayer emits.
-struct RecurrentEmission
-{
-    kernels::RecurrentCell cell = kernels::RecurrentCell::Simple;
-    std::int64_t units = 0;
-    bool returnSequences = false;
-};
-
-/// A loop over the steps, in the operations that TensorFlow's tf.while_loop makes in a graph; a row
-/// keeps its output after its last step.
-storage::EmittedValue emitRecurrent(const EmitContext& context, const RecurrentEmission& layer);
+/// A recurrent layer. Over a sequence: a loop over the steps, in the operations that TensorFlow's
+/// tf.while_loop makes in a graph; a row keeps its output after its last step. Over rows of shape
+/// [time, channels]: each step by itself.
+storage::EmittedValue emitRecurrent(const EmitContext& context, const RecurrentOptions& options);
 
 } // namespace cannery::layers

@@ -13,7 +13,14 @@ namespace cannery::layers {
 namespace {
 
 constexpr std::string_view kKind = "sequence_input";
-constexpr std::string_view kTaken = "sequences, and at most one value of kind columns";
+constexpr std::string_view kTaken = "sequences, and at most one vector for each row";
+
+/// The same numbers at every step of a row: columns, or what a layer makes of them.
+bool isContext(const graph::Value& value)
+{
+    return value.kind == graph::ValueKind::Columns ||
+           (value.kind == graph::ValueKind::Dense && graph::rowShape(value).size() == 1);
+}
 
 /// A sequence has its offsets itself; one of indicators has one id a step, so its rows' ids are its
 /// steps.
@@ -53,14 +60,14 @@ SequenceInputLayer::signature(std::span<const graph::Value* const> inputs) const
     for (const graph::Value* input : inputs) {
         const bool isSequence = input->kind == graph::ValueKind::Sequence ||
                                 (input->kind == graph::ValueKind::Indicator && input->isSequence);
-        // Columns come last and once: TensorFlow's concatenate_context_input() appends them to each
-        // step.
-        const bool isContext = input->kind == graph::ValueKind::Columns && !hasContext;
-        if (!isContext && (!isSequence || hasContext)) {
+        // The context comes last and once: TensorFlow's concatenate_context_input() appends it to
+        // each step.
+        const bool isLast = isContext(*input) && !hasContext;
+        if (!isLast && (!isSequence || hasContext)) {
             return fail(ErrorCode::InvalidArgument, kInputKind, kKind, graph::name(input->kind),
                         input->name, kTaken);
         }
-        hasContext = hasContext || isContext;
+        hasContext = hasContext || isLast;
         hasSequence = hasSequence || isSequence;
         signature.output.width += input->width;
     }
@@ -83,7 +90,7 @@ void SequenceInputLayer::prepare(const LayerBuffers& buffers)
                 m_parts.push_back({column + run.firstColumn, run.source, true});
             }
         } else {
-            m_parts.push_back({column, input, false});
+            m_parts.push_back({column, input, input->kind == graph::ValueKind::Dense});
         }
         column += input->width;
     }

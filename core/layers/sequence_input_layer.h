@@ -8,8 +8,8 @@ namespace cannery::layers {
 
 /// tf.keras.experimental.SequenceFeatures, and concatenate_context_input: at every step the
 /// sequence columns side by side in the given order, then, if there is one, the context of the row
-/// (a value of kind Columns). All sequences of a row have equally many steps; the encoder refuses
-/// others.
+/// (a value of kind Columns, or a dense vector). All sequences of a row have equally many steps;
+/// the encoder refuses others.
 class SequenceInputLayer : public Layer
 {
 public:

@@ -2,6 +2,7 @@
 #include "core/plan/model_size.h"
 
 #include "core/base/byte_text.h"
+#include "core/layers/recurrent_options.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/plan/memory_limit.h"
 #include "core/plan/network.h"
@@ -34,9 +35,11 @@ constexpr double kNameBytes = 48;
 constexpr double kHeadCopies = 3;
 /// What a recurrent layer keeps of each step, beside its output, to go back: its input and that
 /// one's gradient, and the products with its kernels, outputs and states (core/layers/
-/// recurrent_layer.h), which together are at most three times as wide as its kernel.
+/// recurrent_layer.h), which together are at most three times as wide as its kernel, or four times
+/// with other functions than Keras's.
 constexpr double kStepInputs = 2;
 constexpr double kStepProducts = 3;
+constexpr double kOtherStepProducts = 4;
 
 /// Of the optimizer of a scope.
 struct Trainer
@@ -140,16 +143,34 @@ double Sizer::bytesOf(const graph::Value& value) const
            (isFloats(value) ? static_cast<double>(value.width) * kFloatBytes : kIdBytes);
 }
 
+bool isUsual(const spec::Layer& layer)
+{
+    return (layer.has_simple_rnn() && layers::recurrentOptionsOf(layer.simple_rnn()).isPlain()) ||
+           (layer.has_lstm() && layers::recurrentOptionsOf(layer.lstm()).isPlain()) ||
+           (layer.has_gru() && layers::recurrentOptionsOf(layer.gru()).isPlain());
+}
+
+/// Of a layer with variables that goes from step to step.
 void Sizer::addStepCopies(const graph::Node& node)
 {
-    const bool readsSteps = !node.inputs.empty() && !node.variables.empty() &&
-                            m_graph.value(node.inputs[0]).kind == graph::ValueKind::Sequence;
-    if (readsSteps) {
-        const Shape& kernel = m_graph.variable(node.variables[0]).shape;
-        m_size.activations += m_steps * kFloatBytes *
-                              (kStepInputs * static_cast<double>(kernel.dims.front()) +
-                               kStepProducts * static_cast<double>(kernel.dims.back()));
+    if (node.inputs.empty() || node.variables.empty()) {
+        return;
     }
+    const graph::Value& input = m_graph.value(node.inputs[0]);
+    const spec::Layer& layer = node.layer;
+    const bool isRecurrent =
+        layer.has_simple_rnn() || layer.has_lstm() || layer.has_gru() || layer.has_bidirectional();
+    const bool isSequence = input.kind == graph::ValueKind::Sequence;
+    if (!isSequence && !isRecurrent) {
+        return;
+    }
+    const double steps =
+        isSequence ? m_steps : m_batch * static_cast<double>(graph::rowShape(input).front());
+    const double products = !isRecurrent || isUsual(layer) ? kStepProducts : kOtherStepProducts;
+    const Shape& kernel = m_graph.variable(node.variables[0]).shape;
+    m_size.activations += steps * kFloatBytes * (layer.has_bidirectional() ? 2 : 1) *
+                          (kStepInputs * static_cast<double>(kernel.dims.front()) +
+                           products * static_cast<double>(kernel.dims.back()));
 }
 
 ModelSize Sizer::size()

@@ -22,7 +22,8 @@ constexpr ErrorKind kNameTaken{"spec.layer_name_taken",
 constexpr ErrorKind kUnknownLayer{"spec.unknown_layer", "There is no layer '{}'.{}"};
 constexpr ErrorKind kNoInput{
     "spec.layer_without_input",
-    "The first layer reads nothing: put an input_layer before it, or name its inputs."};
+    "The first layer reads nothing: put an input_layer or a sequence_input before it, or name its "
+    "inputs."};
 constexpr ErrorKind kLayerCycle{"spec.layer_cycle",
                                 "The layers {} read each other in a circle: let one of them read "
                                 "another layer."};
@@ -36,7 +37,7 @@ constexpr std::size_t kMostNamed = 8;
 /// Layers that begin a network.
 bool isInput(const NetworkLayer& layer)
 {
-    return layer.has_input_layer();
+    return layer.has_input_layer() || layer.has_sequence_input();
 }
 
 class LayoutFinder

@@ -10,7 +10,12 @@ std::vector<SchemaReading> readingsOfNetworks()
     const std::string layer = network + ".graph.layer";
     const std::string conv = layer + "[conv].conv_2d";
     const std::string channels = layer + "[channels].depthwise_conv_2d";
+    const char* const steps = "network_steps.cannery";
     return {
+        {steps,
+         {layer + "[steps].sequence_input={}"},
+         network + ".sequence_feature_columns=[\"sfi\"]"},
+        {steps, {}, layer + "[steps].sequence_input.feature_columns=[\"sfi\"]"},
         {experiment, {layer + "[in].input_layer={}"}, network + ".feature_columns=[\"x\"]"},
         {experiment, {}, layer + "[in].input_layer.feature_columns=[\"x\"]"},
         {experiment, {}, layer + "[wide].name=broad"},

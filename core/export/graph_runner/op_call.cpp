@@ -103,7 +103,8 @@ OpFunction findOp(std::string_view name)
 {
     for (const std::span<const OpRow> group :
          {arrayOps(), attentionOps(), conversionOps(), imageOps(), mathOps(), parseOps(),
-          reductionOps(), reshapingOps(), sequenceOps(), sparseOps(), stateOps()}) {
+          recurrentOps(), reductionOps(), reshapingOps(), sequenceOps(), sparseOps(),
+          stateOps()}) {
         if (const OpRow* row = findRow(group, name)) {
             return row->run;
         }

@@ -14,9 +14,9 @@ namespace {
 
 constexpr ErrorKind kOtherColumn{
     "spec.column_not_of_network",
-    "'{}' is not among the feature_columns of this estimator: add it there, or name one that is."};
+    "'{}' is not among the {} of this estimator: add it there, or name one that is."};
 constexpr ErrorKind kColumnUnread{"spec.column_unread",
-                                  "No input_layer reads '{}': name it in one, or remove it here."};
+                                  "No {} reads '{}': name it in one, or remove it here."};
 constexpr ErrorKind kInputOfInput{"spec.inputs_of_input_layer",
                                   "An input_layer reads feature columns, not layers: remove its "
                                   "inputs, or use concatenate."};
@@ -29,9 +29,8 @@ class NetworkChecker
 public:
     /// Of the estimator at this path.
     NetworkChecker(ValidationContext& context, SpecPath path, const NetworkGraph& network,
-                   std::vector<std::string> columns)
-        : m_context(context), m_path(std::move(path)), m_network(network),
-          m_columns(std::move(columns))
+                   const google::protobuf::Message& estimator)
+        : m_context(context), m_path(std::move(path)), m_network(network), m_estimator(estimator)
     {}
 
     void check()
@@ -45,25 +44,61 @@ public:
         for (int i = 0; i < m_network.layer_size(); ++i) {
             checkLayer(m_network.layer(i), pathOf(i));
         }
-        checkColumnsAreRead();
+        checkColumnsAreRead(kRows);
+        checkColumnsAreRead(kSteps);
     }
 
 private:
-    SpecPath pathOf(int layer) const { return m_path.child("graph").child("layer").element(layer); }
-    bool isOwn(const std::string& column) const
+    using Names = google::protobuf::RepeatedPtrField<std::string>;
+
+    /// A layer that begins a network, and the estimator's list that it reads.
+    struct Beginning
     {
-        return std::ranges::find(m_columns, column) != m_columns.end();
-    }
+        const char* layer;
+        const char* columns;
+        bool (*isKindOf)(const NetworkLayer&);
+        const Names& (*named)(const NetworkLayer&);
+    };
+    static constexpr Beginning kRows{
+        "input_layer", "feature_columns",
+        [](const NetworkLayer& layer) { return layer.has_input_layer(); },
+        [](const NetworkLayer& layer) -> const Names& {
+            return layer.input_layer().feature_columns();
+        }};
+    static constexpr Beginning kSteps{
+        "sequence_input", "sequence_feature_columns",
+        [](const NetworkLayer& layer) { return layer.has_sequence_input(); },
+        [](const NetworkLayer& layer) -> const Names& {
+            return layer.sequence_input().feature_columns();
+        }};
+
+    SpecPath pathOf(int layer) const { return m_path.child("graph").child("layer").element(layer); }
     void checkLayer(const NetworkLayer& layer, const SpecPath& path);
     void checkWindow(bool isStrided, bool isDilated, const SpecPath& path);
     void checkWindows(const NetworkLayer& layer, const SpecPath& path);
-    void checkColumnsAreRead();
+    void checkOwnColumns(const NetworkLayer& layer, const Beginning& beginning,
+                         const SpecPath& path);
+    void checkColumnsAreRead(const Beginning& beginning);
 
     ValidationContext& m_context;
     SpecPath m_path;
     const NetworkGraph& m_network;
-    std::vector<std::string> m_columns; ///< the estimator's feature_columns
+    const google::protobuf::Message& m_estimator;
 };
+
+/// A layer names columns that its estimator has.
+void NetworkChecker::checkOwnColumns(const NetworkLayer& layer, const Beginning& beginning,
+                                     const SpecPath& path)
+{
+    const std::vector<std::string> known = textsIn(m_estimator, beginning.columns);
+    const Names& named = beginning.named(layer);
+    for (int i = 0; i < named.size(); ++i) {
+        if (std::ranges::find(known, named[i]) == known.end()) {
+            m_context.report(path.child(beginning.layer).child("feature_columns").element(i),
+                             error(ErrorCode::NotFound, kOtherColumn, named[i], beginning.columns));
+        }
+    }
+}
 
 void NetworkChecker::checkLayer(const NetworkLayer& layer, const SpecPath& path)
 {
@@ -72,13 +107,9 @@ void NetworkChecker::checkLayer(const NetworkLayer& layer, const SpecPath& path)
             m_context.report(path.child("inputs"),
                              error(ErrorCode::InvalidArgument, kInputOfInput));
         }
-        const auto& columns = layer.input_layer().feature_columns();
-        for (int i = 0; i < columns.size(); ++i) {
-            if (!isOwn(columns[i])) {
-                m_context.report(path.child("input_layer").child("feature_columns").element(i),
-                                 error(ErrorCode::NotFound, kOtherColumn, columns[i]));
-            }
-        }
+        checkOwnColumns(layer, kRows, path);
+    } else if (layer.has_sequence_input()) {
+        checkOwnColumns(layer, kSteps, path);
     }
     checkWindows(layer, path);
 }
@@ -123,24 +154,26 @@ void NetworkChecker::checkWindow(bool isStrided, bool isDilated, const SpecPath&
     }
 }
 
-void NetworkChecker::checkColumnsAreRead()
+void NetworkChecker::checkColumnsAreRead(const Beginning& beginning)
 {
     const auto& layers = m_network.layer();
-    // Without any input layer the first layer is reported, not each column.
-    if (std::ranges::none_of(layers, &NetworkLayer::has_input_layer)) {
+    const std::vector<std::string> columns = textsIn(m_estimator, beginning.columns);
+    // Without any layer that begins a network the first one is reported, not each column.
+    if (std::ranges::none_of(layers, kRows.isKindOf) &&
+        std::ranges::none_of(layers, kSteps.isKindOf)) {
         return;
     }
-    for (std::size_t i = 0; i < m_columns.size(); ++i) {
-        const std::string& column = m_columns[i];
+    for (std::size_t i = 0; i < columns.size(); ++i) {
         const bool isRead = std::ranges::any_of(layers, [&](const NetworkLayer& layer) {
-            const auto& named = layer.input_layer().feature_columns();
-            return layer.has_input_layer() &&
-                   (named.empty() || std::ranges::find(named, column) != named.end());
+            const Names& named = beginning.named(layer);
+            return beginning.isKindOf(layer) &&
+                   (named.empty() || std::ranges::find(named, columns[i]) != named.end());
         });
         if (!isRead) {
-            m_context.report(m_path.child("feature_columns").element(static_cast<int>(i)),
-                             error(ErrorCode::InvalidArgument, kColumnUnread, column),
-                             Severity::Warning);
+            m_context.report(
+                m_path.child(beginning.columns).element(static_cast<int>(i)),
+                error(ErrorCode::InvalidArgument, kColumnUnread, beginning.layer, columns[i]),
+                Severity::Warning);
         }
     }
 }
@@ -155,7 +188,7 @@ void checkNetwork(ValidationContext& context)
         return;
     }
     NetworkChecker(context, SpecPath{}.child("estimator").child(memberField(estimator)->name()),
-                   *network, textsIn(*memberOf(estimator), "feature_columns"))
+                   *network, *memberOf(estimator))
         .check();
 }
 

@@ -23,6 +23,8 @@ private Q_SLOTS:
     void givesVariablesToNormalizations();
     void leavesColumnsToADenseLayerAlone();
     void readsRowsAsSequences();
+    void readsSequences();
+    void readsStepsOfRows();
     void reshapesAndResizes();
     void makesImagesLarger();
     void saysWhereAShapeDoesNotFit_data();
@@ -36,19 +38,21 @@ private:
 
 namespace {
 
-/// A column of 16 numbers, and this network with a head of three classes.
+/// A column of 16 numbers, one of two at each step, and this network with a head of three classes.
 Result<graph::LoweredModel> lowerNetwork(const std::string& layers)
 {
     spec::Experiment experiment;
     const std::string text =
         "feature_column { name: 'x' numeric_column { key: 'x' shape: 16 } }"
+        "feature_column { name: 's' sequence_numeric_column { key: 's' shape: 2 } }"
         "estimator { custom_estimator { head { multi_class_head { n_classes: 3 } }"
-        "feature_columns: 'x' optimizer { adam {} } graph { " +
+        "feature_columns: 'x' sequence_feature_columns: 's' optimizer { adam {} } graph { " +
         layers + " } } }";
     CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &experiment));
     features::InputLayout layout;
     layout.slots = {
-        {.kind = features::SlotKind::Dense, .column = "x", .tensorflowName = "x", .width = 16}};
+        {.kind = features::SlotKind::Dense, .column = "x", .tensorflowName = "x", .width = 16},
+        {.kind = features::SlotKind::Sequence, .column = "s", .tensorflowName = "s", .width = 2}};
     return estimators::lower(experiment, layout);
 }
 
@@ -59,11 +63,11 @@ const graph::Value& outputOf(const graph::LoweredModel& model, const std::string
     return model.graph.value(node->output);
 }
 
+const std::string kSteps = "layer { name: 'in' input_layer {} }"
+                           "layer { name: 'steps' reshape { target_shape: [8, 2] } }";
 const std::string kImage = "layer { name: 'in' input_layer {} }"
                            "layer { name: 'image' reshape { target_shape: [4, 2, -1] } }";
 
-const std::string kSteps = "layer { name: 'in' input_layer {} }"
-                           "layer { name: 'steps' reshape { target_shape: [8, 2] } }";
 
 } // namespace
 
@@ -258,6 +262,54 @@ void TstCustomEstimator::makesImagesLarger()
     QCOMPARE(graph::rowShape(outputOf(*model, "mixed")), (Numbers{3, 2, 2}));
 }
 
+void TstCustomEstimator::readsSequences()
+{
+    const auto model = lowerNetwork("layer { name: 'row' input_layer {} }"
+                                    "layer { name: 'steps' inputs: 'row' sequence_input {} }"
+                                    "layer { bidirectional { merge_mode: sum gru { units: 4 "
+                                    "return_sequences: true reset_after: false } } }"
+                                    "layer { lstm { units: 5 } } layer { dense { units: 3 } }");
+    VERIFY_OK(model);
+    // The row at every step, behind the columns of the step.
+    QCOMPARE(outputOf(*model, "steps").kind, graph::ValueKind::Sequence);
+    QCOMPARE(outputOf(*model, "steps").width, 18);
+    QCOMPARE(outputOf(*model, "bidirectional").width, 4);
+    std::vector<std::string> variables;
+    for (const graph::Variable& variable : model->graph.variables) {
+        variables.push_back(variable.name + " " + variable.shape.toString());
+    }
+    QCOMPARE(variables,
+             (std::vector<std::string>{
+                 "bidirectional/forward_gru/gru_cell/kernel [18, 12]",
+                 "bidirectional/forward_gru/gru_cell/recurrent_kernel [4, 12]",
+                 "bidirectional/forward_gru/gru_cell/bias [12]",
+                 "bidirectional/backward_gru/gru_cell/kernel [18, 12]",
+                 "bidirectional/backward_gru/gru_cell/recurrent_kernel [4, 12]",
+                 "bidirectional/backward_gru/gru_cell/bias [12]", "lstm/lstm_cell/kernel [4, 20]",
+                 "lstm/lstm_cell/recurrent_kernel [5, 20]", "lstm/lstm_cell/bias [20]",
+                 "dense/kernel [5, 3]", "dense/bias [3]"}));
+    QVERIFY(std::ranges::any_of(model->graph.summaries, [](const graph::Summary& summary) {
+        return summary.tag == "steps/sequence_length" &&
+               summary.kind == graph::SummaryKind::StepCounts;
+    }));
+}
+
+void TstCustomEstimator::readsStepsOfRows()
+{
+    const auto model = lowerNetwork(
+        kSteps + "layer { name: 'mask' inputs: 'in' dense { units: 8 } }"
+                 "layer { name: 'each' reshape { target_shape: [8, 1] } }"
+                 "layer { name: 'h' inputs: 'in' dense { units: 4 } }"
+                 "layer { name: 'all' inputs: ['steps', 'each', 'h', 'h'] lstm { units: 4 "
+                 "return_sequences: true use_bias: false } }"
+                 "layer { name: 'both' bidirectional { simple_rnn { units: 3 } } }"
+                 "layer { dense { units: 3 } }");
+    VERIFY_OK(model);
+    using Numbers = std::vector<std::int64_t>;
+    QCOMPARE(graph::rowShape(outputOf(*model, "all/lstm_cell")), (Numbers{8, 4}));
+    QCOMPARE(graph::rowShape(outputOf(*model, "both")), (Numbers{6}));
+}
+
 void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
 {
     QTest::addColumn<QString>("layers");
@@ -321,6 +373,47 @@ void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
         kImage + "layer { max_pooling_2d { pool_size: 1 strides: 2 } }"
                  "layer { inputs: ['max_pooling_2d', 'image'] concatenate {} }",
         "layers.concatenate_shapes", 3);
+    row("a vector for a recurrent layer", "layer { input_layer {} } layer { lstm { units: 3 } }",
+        "layers.recurrent_rows", 1);
+    row("an image for a recurrent layer", kImage + "layer { gru { units: 3 } }",
+        "layers.recurrent_rows", 2);
+    row("no units", kSteps + "layer { simple_rnn {} }", "layers.recurrent_units", 2);
+    row("a mask of other steps",
+        kSteps + "layer { name: 'mask' inputs: 'in' reshape { target_shape: [16, 1] } }"
+                 "layer { inputs: ['steps', 'mask'] lstm { units: 3 } }",
+        "layers.recurrent_mask", 3);
+    row("one state of an lstm",
+        kSteps + "layer { name: 'h' inputs: 'in' dense { units: 3 } }"
+                 "layer { inputs: ['steps', 'h'] lstm { units: 3 } }",
+        "layers.initial_states", 3);
+    row("a state of other units",
+        kSteps + "layer { name: 'h' inputs: 'in' dense { units: 4 } }"
+                 "layer { inputs: ['steps', 'h'] gru { units: 3 } }",
+        "layers.initial_state", 3);
+    row("nothing in both directions", kSteps + "layer { bidirectional {} }",
+        "layers.bidirectional_empty", 2);
+    row("backwards in both directions",
+        kSteps + "layer { bidirectional { lstm { units: 3 go_backwards: true } } }",
+        "layers.bidirectional_turned", 2);
+    row("too wide in both directions",
+        "layer { name: 'in' input_layer {} }"
+        "layer { dense { units: 2147483647 } } layer { reshape { target_shape: [2147483647, 1] } }"
+        "layer { dense { units: 1 } } layer { name: 'wide' "
+        "bidirectional { simple_rnn { units: 2147483647 return_sequences: true } } }",
+        "layers.bidirectional_width", 4);
+    row("logits of steps",
+        "layer { sequence_input {} } layer { gru { units: 3 return_sequences: "
+        "true } }",
+        "estimators.logits_of_steps", 1);
+    row("a sequence that is masked",
+        "layer { name: 'in' input_layer {} }"
+        "layer { name: 'mask' reshape { target_shape: [16, 1] } }"
+        "layer { name: 'steps' sequence_input {} }"
+        "layer { inputs: ['steps', 'mask'] gru { units: 3 } }",
+        "layers.masked_sequence", 3);
+    row("a sequence for an activation",
+        "layer { sequence_input {} } layer { activation {} } layer { gru { units: 3 } }",
+        "layers.input_kind", 1);
     row("too few logits", "layer { input_layer {} } layer { dense { units: 2 } }",
         "estimators.logits_width", 1);
     row("logits of an image", kImage + "layer { dense { units: 3 } }", "estimators.logits_width",
