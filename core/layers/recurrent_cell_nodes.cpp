@@ -5,6 +5,7 @@
 #include "core/layers/lookup.h"
 
 #include <algorithm>
+#include <numbers>
 
 namespace cannery::layers {
 
@@ -44,14 +45,21 @@ NodeRef CellNodes::project(const EmitContext& context, const NodeRef& rows) cons
     return m_options.useBias ? m_nodes.apply("BiasAdd", {product, bias(context, 0)}) : product;
 }
 
-NodeRef CellNodes::ofGate(const NodeRef& sums) const
+/// As emitActivation(), whose constants would stand outside of a loop.
+NodeRef CellNodes::activated(kernels::Activation activation, const NodeRef& sums) const
 {
-    return emitActivation(m_nodes.graph(), m_options.rule.recurrentActivation, sums);
-}
-
-NodeRef CellNodes::ofOutput(const NodeRef& sums) const
-{
-    return emitActivation(m_nodes.graph(), m_options.rule.activation, sums);
+    if (m_constant && activation == kernels::Activation::HardSigmoid) {
+        const NodeRef line =
+            m_nodes.add(m_nodes.multiply(sums, m_constant(0.2F)), m_constant(0.5F));
+        return m_nodes.larger(m_nodes.smaller(line, m_constant(1.0F)), m_constant(0.0F));
+    }
+    if (m_constant && activation == kernels::Activation::Gelu) {
+        const NodeRef root = m_constant(static_cast<float>(std::numbers::sqrt2));
+        const NodeRef error = m_nodes.apply("Erf", {m_nodes.divide(sums, root)});
+        return m_nodes.multiply(m_nodes.multiply(m_constant(0.5F), sums),
+                                m_nodes.add(m_constant(1.0F), error));
+    }
+    return emitActivation(m_nodes.graph(), activation, sums);
 }
 
 std::vector<NodeRef> CellNodes::gates(const NodeRef& sums) const

@@ -5,6 +5,7 @@
 #include "core/layers/recurrent_options.h"
 #include "storage/tf/graphs/float_nodes.h"
 
+#include <functional>
 #include <vector>
 
 namespace cannery::layers {
@@ -45,13 +46,25 @@ public:
         m_bias = bias;
         m_axis = axis;
     }
+    /// For the body of a loop, where a constant has to enter, too.
+    void takeConstantsFrom(std::function<storage::NodeRef(float)> constant)
+    {
+        m_constant = std::move(constant);
+    }
     /// `sums` of the input, [batch, gates].
     CellState next(const storage::NodeRef& sums, const CellState& last) const;
 
 private:
     storage::NodeRef bias(const EmitContext& context, int row) const;
-    storage::NodeRef ofGate(const storage::NodeRef& sums) const;
-    storage::NodeRef ofOutput(const storage::NodeRef& sums) const;
+    storage::NodeRef activated(kernels::Activation activation, const storage::NodeRef& sums) const;
+    storage::NodeRef ofGate(const storage::NodeRef& sums) const
+    {
+        return activated(m_options.rule.recurrentActivation, sums);
+    }
+    storage::NodeRef ofOutput(const storage::NodeRef& sums) const
+    {
+        return activated(m_options.rule.activation, sums);
+    }
     std::vector<storage::NodeRef> gates(const storage::NodeRef& sums) const;
     CellState nextLstm(const storage::NodeRef& sums, const CellState& last) const;
     CellState nextGru(const storage::NodeRef& sums, const CellState& last) const;
@@ -64,6 +77,7 @@ private:
     std::vector<storage::NodeRef> m_kernels;
     storage::NodeRef m_bias;
     storage::NodeRef m_axis;
+    std::function<storage::NodeRef(float)> m_constant; ///< empty outside of loops
 };
 
 /// A recurrent layer over rows of shape [time, channels], step after step: without a loop, so that

@@ -125,6 +125,10 @@ private:
     bool isGiven() const { return m_context.inputs.size() > 1; }
     void projectInput();
     std::vector<NodeRef> beginning();
+    void enterCell(WhileLoop& loop, std::vector<NodeRef> kernels, const NodeRef& bias,
+                   const NodeRef& axis);
+    NodeRef emitStep(WhileLoop& loop, const NodeRef& sums, const NodeRef& mask,
+                     const std::vector<std::size_t>& states);
     NodeRef emitLoop();
     NodeRef ofRowsWithSteps(const NodeRef& last);
 
@@ -176,40 +180,24 @@ std::vector<NodeRef> SequenceNodes::beginning()
     return states;
 }
 
-NodeRef SequenceNodes::emitLoop()
+/// Lets enter what the cell reads; outside of the loop its kernels are cut.
+void SequenceNodes::enterCell(WhileLoop& loop, std::vector<NodeRef> kernels, const NodeRef& bias,
+                              const NodeRef& axis)
 {
-    const NodeRef rowCounts = m_graph.add("Cast", "step_counts", {counts()},
-                                          {{"SrcT", DType::Int64}, {"DstT", DType::Int32}});
-    // Filled in step by step; what no step reaches stays 0.
-    const NodeRef outputs = m_options.returnSequences
-                                ? zerosOf({m_steps, m_context.batchSize, number(m_options.units)})
-                                : NodeRef{};
-    std::vector<NodeRef> kernels = m_cell.recurrentKernels(m_context);
-    const NodeRef bias = m_cell.hasRecurrentBias() ? m_cell.recurrentBias(m_context) : NodeRef{};
-    const auto scope = m_graph.enterScope("while");
-    WhileLoop loop(m_graph);
-    const std::size_t time = loop.variable(number(0), DType::Int32);
-    std::vector<std::size_t> states;
-    for (const NodeRef& state : beginning()) {
-        states.push_back(loop.variable(state, DType::Float32));
-    }
-    const std::size_t all =
-        m_options.returnSequences ? loop.variable(outputs, DType::Float32) : states[0];
-    loop.setCondition(m_graph.add("Less", "Less",
-                                  {loop.merged(time), loop.invariant(m_steps, DType::Int32)},
-                                  {{"T", DType::Int32}}));
-    const NodeRef axis = loop.invariant(number(1), DType::Int32);
-    const NodeRef first = loop.invariant(number(0), DType::Int32);
     for (NodeRef& kernel : kernels) {
         kernel = loop.invariant(kernel, DType::Float32);
     }
     m_cell.bind(std::move(kernels), bias.node.empty() ? bias : loop.invariant(bias, DType::Float32),
                 axis);
-    const NodeRef now = loop.current(time);
-    const NodeRef sums = gathered("sums", loop.invariant(m_sums, DType::Float32), now, first);
-    const NodeRef isStep = m_graph.add(
-        "Less", "is_step", {now, loop.invariant(rowCounts, DType::Int32)}, {{"T", DType::Int32}});
-    const NodeRef mask = expanded("mask", isStep, axis, DType::Bool);
+    m_cell.takeConstantsFrom([this, &loop](float value) {
+        return loop.invariant(m_graph.constant("constant", value), DType::Float32);
+    });
+}
+
+/// One step: the next values of the states. Returns the output.
+NodeRef SequenceNodes::emitStep(WhileLoop& loop, const NodeRef& sums, const NodeRef& mask,
+                                const std::vector<std::size_t>& states)
+{
     const auto kept = [&](const NodeRef& value, std::size_t state) {
         // A row whose steps are over keeps its state, so at the end all rows have that of their
         // last step.
@@ -225,6 +213,40 @@ NodeRef SequenceNodes::emitLoop()
     if (m_options.isLstm()) {
         kept(next.state, states[1]);
     }
+    return output;
+}
+
+NodeRef SequenceNodes::emitLoop()
+{
+    const NodeRef rowCounts = m_graph.add("Cast", "step_counts", {counts()},
+                                          {{"SrcT", DType::Int64}, {"DstT", DType::Int32}});
+    // Filled in step by step; what no step reaches stays 0.
+    const NodeRef outputs = m_options.returnSequences
+                                ? zerosOf({m_steps, m_context.batchSize, number(m_options.units)})
+                                : NodeRef{};
+    const std::vector<NodeRef> kernels = m_cell.recurrentKernels(m_context);
+    const NodeRef bias = m_cell.hasRecurrentBias() ? m_cell.recurrentBias(m_context) : NodeRef{};
+    const auto scope = m_graph.enterScope("while");
+    WhileLoop loop(m_graph);
+    const std::size_t time = loop.variable(number(0), DType::Int32);
+    std::vector<std::size_t> states;
+    for (const NodeRef& state : beginning()) {
+        states.push_back(loop.variable(state, DType::Float32));
+    }
+    const std::size_t all =
+        m_options.returnSequences ? loop.variable(outputs, DType::Float32) : states[0];
+    loop.setCondition(m_graph.add("Less", "Less",
+                                  {loop.merged(time), loop.invariant(m_steps, DType::Int32)},
+                                  {{"T", DType::Int32}}));
+    const NodeRef axis = loop.invariant(number(1), DType::Int32);
+    const NodeRef first = loop.invariant(number(0), DType::Int32);
+    enterCell(loop, kernels, bias, axis);
+    const NodeRef now = loop.current(time);
+    const NodeRef sums = gathered("sums", loop.invariant(m_sums, DType::Float32), now, first);
+    const NodeRef isStep = m_graph.add(
+        "Less", "is_step", {now, loop.invariant(rowCounts, DType::Int32)}, {{"T", DType::Int32}});
+    const NodeRef output =
+        emitStep(loop, sums, expanded("mask", isStep, axis, DType::Bool), states);
     if (m_options.returnSequences) {
         const NodeRef place =
             m_graph.add("Reshape", "place",

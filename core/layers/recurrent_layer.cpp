@@ -102,7 +102,8 @@ void RecurrentLayer::makeRoom()
 {
     for (StepMatrix* matrix : {&m_input, &m_gates, &m_kept, &m_recurrent, &m_reset, &m_outputs,
                                &m_previous, &m_states}) {
-        matrix->resize(m_steps.total());
+        // With what a mask leaves out now, as it may be in a later batch.
+        matrix->resize(m_steps.places().total());
     }
 }
 
@@ -373,7 +374,7 @@ void RecurrentLayer::inputGradient(const StepContext& step)
     if (input.grad == nullptr) {
         return;
     }
-    m_inputGrad.resize(m_steps.total());
+    m_inputGrad.resize(m_steps.places().total());
     const kernels::MatrixView source = m_inputGrad.rows(0, m_steps.total());
     m_inputProduct.srcGradient(step.pool, m_gates.rows(0, m_steps.total()),
                                m_buffers.variables[kKernel].values, source);

@@ -6,6 +6,16 @@
 
 namespace cannery::layers {
 
+/// A mask may leave more steps in a later batch of as many rows, which must not allocate.
+void RecurrentSteps::reserve()
+{
+    const std::size_t steps = index(m_of.total());
+    for (std::vector<std::int64_t>* bySteps : {&m_rowTimes, &m_inputs, &m_outputs}) {
+        bySteps->reserve(steps);
+    }
+    m_starts.reserve(index(m_of.length) + 1);
+}
+
 void RecurrentSteps::findSteps()
 {
     m_rowStarts.assign(1, 0);
@@ -25,6 +35,7 @@ void RecurrentSteps::findSteps()
 void RecurrentSteps::sort(const StepPlaces& places)
 {
     m_of = places;
+    reserve();
     findSteps();
     m_order.resize(index(m_of.rows));
     std::iota(m_order.begin(), m_order.end(), 0);

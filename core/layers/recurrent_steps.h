@@ -84,6 +84,7 @@ private:
     {
         return m_rowStarts[index(row) + 1] - m_rowStarts[index(row)];
     }
+    void reserve();
     void findSteps();
 
     StepPlaces m_of;

@@ -133,6 +133,25 @@ ATTENTION = HEAD + """
     layer { name: "both" flatten {} }
     layer { name: "joined" inputs: ["flat", "both"] concatenate {} }""" + TAIL.replace("adam { learning_rate: 0.01 }", "sgd { learning_rate: 0.05 }")
 NOISE = r"(?:spatial_dropout_[12]d|gaussian_noise|gaussian_dropout|alpha_dropout) \{[^}]*\}"
+# Recurrent layers over the lines of a digit: backwards, both ways, with other functions than
+# Keras's, with a mask (lines without ink are skipped) and with states that other layers make.
+RECURRENT = HEAD + """
+    layer { name: "lines" reshape { target_shape: [8, 8] } }
+    layer { name: "picture" inputs: "in" reshape { target_shape: [8, 8, 1] } }
+    layer { name: "brightest" max_pooling_2d { pool_size: [1, 8] strides: [1, 8] } }
+    layer { name: "inked" reshape { target_shape: [8, 1] } }
+    layer { name: "start" inputs: "in" dense { units: 5 activation: tanh } }
+    layer { name: "simple" inputs: ["lines", "inked", "start"]
+            simple_rnn { units: 5 return_sequences: true activation: softsign go_backwards: true } }
+    layer { name: "long" inputs: ["simple", "inked", "start", "start"]
+            lstm { units: 5 return_sequences: true recurrent_activation: hard_sigmoid } }
+    layer { name: "early" gru { units: 4 return_sequences: true reset_after: false } }
+    layer { name: "ways" bidirectional { gru { units: 3 return_sequences: true } merge_mode: ave } }
+    layer { name: "both" inputs: ["ways", "inked"]
+            bidirectional { lstm { units: 3 return_sequences: true use_bias: false } } }
+    layer { name: "last" bidirectional { simple_rnn { units: 6 } merge_mode: mul } }
+    layer { name: "late" inputs: ["both", "inked"] gru { units: 6 activation: elu } }
+    layer { name: "joined" inputs: ["last", "late"] concatenate {} }""" + TAIL
 
 
 class Networks(unittest.TestCase):
@@ -223,6 +242,12 @@ class Networks(unittest.TestCase):
     def test_tensorflow_trains_attention_alike(self):
         # What is drawn at random cannot be compared.
         self.trains_alike(re.sub(NOISE, "activation { function: linear }", ATTENTION))
+
+    def test_tensorflow_predicts_recurrent_networks_alike(self):
+        self.predicts_alike(RECURRENT)
+
+    def test_tensorflow_trains_recurrent_networks_alike(self):
+        self.trains_alike(RECURRENT)
 
 
 if __name__ == "__main__":

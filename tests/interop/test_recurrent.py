@@ -17,6 +17,32 @@ DEVICES = ["phone", "tablet", "computer"]
 NETWORKS = [(cell, units, True) for units in (5, [4, 3]) for cell in ("simple_rnn", "lstm", "gru")]
 # TensorFlow looks up sequences safely all the same.
 NETWORKS.append(("lstm", 5, False))
+# Networks of one's own over the same columns: in place of the estimator, its layers behind the
+# sequence.
+DRAWN = """estimator {
+  custom_estimator {
+    head { binary_class_head {} }
+    sequence_feature_columns: ["page_embedding", "seconds"]
+    feature_columns: ["device_indicator"]
+    graph {
+      layer { name: "device" input_layer {} }
+      layer { name: "steps" inputs: "device" sequence_input {} }
+      %s
+      layer { name: "logits" dense { units: 1 } }
+    }
+    optimizer { adam { learning_rate: 0.01 } }
+  }
+}
+"""
+LAYERS = [
+    "layer { lstm { units: 8 } }",
+    "layer { gru { units: 5 return_sequences: true reset_after: false recurrent_activation: "
+    "hard_sigmoid go_backwards: true } } layer { simple_rnn { units: 4 activation: gelu } }",
+    "layer { bidirectional { gru { units: 5 return_sequences: true } } }"
+    "layer { bidirectional { merge_mode: mul lstm { units: 4 } } }",
+    "layer { name: 'start' inputs: 'device' dense { units: 4 } }"
+    "layer { inputs: ['steps', 'start', 'start'] lstm { units: 4 activation: softsign } }",
+]
 
 
 def rows():
@@ -41,7 +67,7 @@ class Recurrent(unittest.TestCase):
         shutil.copy(os.path.join(EXAMPLE, "visits.csv"), self.folder)
         self.rows = rows()
 
-    def train(self, cell, units, safe):
+    def train(self, cell, units, safe, drawn=None):
         """Returns the experiment, its model folder and our predictions."""
         with open(os.path.join(EXAMPLE, "visits.cannery"), encoding="utf-8") as stream:
             text = stream.read()
@@ -51,6 +77,9 @@ class Recurrent(unittest.TestCase):
                           str(safe).lower())):
             assert old in text, old
             text = text.replace(old, new)
+        if drawn:
+            start, end = text.index("estimator {"), text.index("train_spec")
+            text = text[:start] + DRAWN % drawn.replace("'", '"') + text[end:]
         experiment = os.path.join(self.folder, "visits.cannery")
         with open(experiment, "w", encoding="utf-8") as stream:
             stream.write(text)
@@ -118,6 +147,17 @@ class Recurrent(unittest.TestCase):
                 predict = tf.saved_model.load(path).signatures["predict"]
                 served = predict(examples=self.examples())["logistic"].numpy()[:, 0]
                 support.assert_close(self, served, ours, "logistic")
+
+    def test_tensorflow_serves_networks_over_sequences(self):
+        for layers in LAYERS:
+            with self.subTest(layers=layers):
+                experiment, model_dir, ours = self.train("lstm", 5, True, layers)
+                path = cannery("export", experiment, "--model-dir", model_dir, "--output",
+                               os.path.join(self.folder, "export")).strip()
+                predict = tf.saved_model.load(path).signatures["predict"]
+                served = predict(examples=self.examples())["logistic"].numpy()[:, 0]
+                support.assert_close(self, served, ours, "logistic")
+                self.assertGreater(np.std(ours), 1e-3)
 
 
 if __name__ == "__main__":

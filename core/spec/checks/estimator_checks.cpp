@@ -33,7 +33,8 @@ constexpr ErrorKind kNeedsSequence{
 constexpr ErrorKind kIsSequence{
     "spec.unexpected_sequence",
     "'{0}' ({1}) has a value for each step, and {2} have one for each row: only a recurrent "
-    "network (rnn_classifier, rnn_estimator) reads it, among its sequence_feature_columns."};
+    "network (rnn_classifier, rnn_estimator, custom_estimator) reads it, among its "
+    "sequence_feature_columns."};
 constexpr ErrorKind kColumnTwice{"spec.column_twice",
                                  "'{0}' occurs twice in this list: remove one."};
 constexpr ErrorKind kSameName{"spec.same_tensorflow_name",

@@ -39,7 +39,7 @@ feature_column { name: "word_table" embedding_column {
 feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
 )";
 
-constexpr std::array<ToyEstimator, 16> kEstimators = {{
+constexpr std::array<ToyEstimator, 18> kEstimators = {{
     {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
                    "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
     {"linear_mean",
@@ -182,6 +182,45 @@ constexpr std::array<ToyEstimator, 16> kEstimators = {{
         layer { name: "flat" flatten {} }
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
+    // The mask comes from no variable: differences would show where it changes.
+    {"custom_steps", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'one_table', 'many_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "wide" dense { units: 18 activation: tanh } }
+        layer { name: "steps" reshape { target_shape: [3, 6] } }
+        layer { name: "start" inputs: "in" dense { units: 4 activation: tanh } }
+        layer { name: "long" inputs: ["steps", "start", "start"] lstm { units: 4
+            return_sequences: true activation: softsign recurrent_activation: sigmoid } }
+        layer { name: "early" gru { units: 3 return_sequences: true reset_after: false
+            go_backwards: true } }
+        layer { name: "ways" bidirectional { gru { units: 3 return_sequences: true }
+            merge_mode: ave } }
+        layer { name: "given" input_layer { feature_columns: 'x' } }
+        layer { name: "positive" activation { function: relu } }
+        layer { name: "each" reshape { target_shape: [3, 1] } }
+        layer { name: "both" inputs: ["ways", "each"] bidirectional { simple_rnn { units: 3
+            return_sequences: true activation: gelu } merge_mode: mul } }
+        layer { name: "last" inputs: ["both", "each"] simple_rnn { units: 4 } }
+        layer { name: "all" inputs: ["both", "each"] lstm { units: 2 return_sequences: true
+            use_bias: false } }
+        layer { name: "flat" flatten {} }
+        layer { name: "joined" inputs: ["last", "flat"] concatenate {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 } } })",
+     false},
+    {"custom_sequence", R"(custom_estimator { head { regression_head {} }
+        sequence_feature_columns: ['word_table', 'path'] feature_columns: ['one_hot', 'x'] graph {
+        layer { name: "row" input_layer {} }
+        layer { name: "context" dense { units: 5 activation: tanh } }
+        layer { name: "steps" inputs: "context" sequence_input {} }
+        layer { name: "ways" bidirectional { lstm { units: 3 return_sequences: true } } }
+        layer { name: "back" gru { units: 4 return_sequences: true go_backwards: true
+            activation: softsign reset_after: false } }
+        layer { name: "start" inputs: "context" dense { units: 3 } }
+        layer { name: "last" inputs: ["back", "start"] simple_rnn { units: 3 } }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.1 } } })",
      false},
 }};
 
