@@ -8,7 +8,6 @@
 #include "storage/tf/graphs/float_nodes.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace cannery::layers {
 
@@ -24,11 +23,6 @@ constexpr ErrorKind kTurned{
     "layers.bidirectional_turned",
     "The layer {} of a bidirectional one goes backwards itself, but both directions are read "
     "anyway: remove go_backwards."};
-constexpr ErrorKind kTooWide{
-    "layers.bidirectional_width",
-    "Both directions of a layer {} of {} units give more numbers than can be counted: give it "
-    "fewer units."};
-
 RecurrentOptions directionOf(RecurrentOptions options, bool backwards)
 {
     options.goBackwards = backwards;
@@ -83,10 +77,6 @@ BidirectionalLayer::signature(std::span<const graph::Value* const> inputs) const
     }
     CANNERY_TRY(
         expectRecurrentInputs(kBidirectional, inputs, options.units, 2 * options.stateCount()));
-    const std::int64_t steps = options.returnSequences ? graph::rowShape(*inputs[0]).front() : 1;
-    if (options.units > std::numeric_limits<std::int64_t>::max() / 2 / steps) {
-        return fail(ErrorCode::InvalidArgument, kTooWide, cell, options.units);
-    }
     LayerSignature signature{.output =
                                  recurrentOutput(*inputs[0], (isConcat() ? 2 : 1) * options.units,
                                                  options.returnSequences)};

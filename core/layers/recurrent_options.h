@@ -42,8 +42,8 @@ std::string_view nameOf(kernels::RecurrentCell cell);
 
 /// Steps; a mask or none; `states` vectors of `units` numbers or none. Errors:
 /// "layers.input_count", "layers.input_kind", "layers.recurrent_units", "layers.recurrent_rows",
-/// "layers.recurrent_mask", "layers.masked_sequence", "layers.initial_states",
-/// "layers.initial_state".
+/// "layers.recurrent_width", "layers.recurrent_mask", "layers.masked_sequence",
+/// "layers.initial_states", "layers.initial_state".
 Result<void> expectRecurrentInputs(std::string_view layer,
                                    std::span<const graph::Value* const> inputs, std::int64_t units,
                                    std::size_t states);

@@ -4,6 +4,8 @@
 #include "core/layers/recurrent_layer.h"
 #include "core/layers/spec_options.h"
 
+#include <limits>
+
 namespace cannery::layers {
 
 namespace {
@@ -14,6 +16,10 @@ constexpr ErrorKind kRecurrentRows{
     "{}: put a layer reshape with a target_shape of these two dimensions before it."};
 constexpr ErrorKind kNoUnits{"layers.recurrent_units",
                              "A layer {} has no units: give it at least one, as in units: 16."};
+constexpr ErrorKind kTooWide{
+    "layers.recurrent_width",
+    "A layer {} of {} units gives more numbers for '{}' of shape {} than can be counted: give it "
+    "fewer units, or fewer steps."};
 constexpr ErrorKind kRecurrentMask{
     "layers.recurrent_mask",
     "The input '{}' of shape {} cannot mask the steps of '{}' of shape {} for a layer {}: a mask "
@@ -30,7 +36,7 @@ constexpr ErrorKind kInitialState{
     "layers.initial_state",
     "A layer {} of {} units cannot begin with '{}' of shape {}: give it a vector of {} numbers."};
 
-Result<void> expectSteps(std::string_view layer, const graph::Value& input)
+Result<void> expectSteps(std::string_view layer, const graph::Value& input, std::int64_t units)
 {
     if (input.kind == graph::ValueKind::Sequence) {
         return {};
@@ -41,6 +47,12 @@ Result<void> expectSteps(std::string_view layer, const graph::Value& input)
     }
     if (graph::rowShape(input).size() != 2) {
         return fail(ErrorCode::InvalidArgument, kRecurrentRows, layer, input.name,
+                    graph::shapeText(input));
+    }
+    // Of both directions.
+    const std::int64_t steps = graph::rowShape(input).front();
+    if (units > std::numeric_limits<std::int64_t>::max() / 2 / steps) {
+        return fail(ErrorCode::InvalidArgument, kTooWide, layer, units, input.name,
                     graph::shapeText(input));
     }
     return {};
@@ -118,7 +130,7 @@ Result<void> expectRecurrentInputs(std::string_view layer,
     if (units < 1) {
         return fail(ErrorCode::InvalidArgument, kNoUnits, layer);
     }
-    CANNERY_TRY(expectSteps(layer, *inputs[0]));
+    CANNERY_TRY(expectSteps(layer, *inputs[0], units));
     const bool isMasked = inputs.size() > 1 && graph::rowShape(*inputs[1]).size() == 2;
     if (isMasked) {
         CANNERY_TRY(expectDense(layer, *inputs[1]));

@@ -395,12 +395,11 @@ void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
     row("backwards in both directions",
         kSteps + "layer { bidirectional { lstm { units: 3 go_backwards: true } } }",
         "layers.bidirectional_turned", 2);
-    row("too wide in both directions",
-        "layer { name: 'in' input_layer {} }"
-        "layer { dense { units: 2147483647 } } layer { reshape { target_shape: [2147483647, 1] } }"
-        "layer { dense { units: 1 } } layer { name: 'wide' "
-        "bidirectional { simple_rnn { units: 2147483647 return_sequences: true } } }",
-        "layers.bidirectional_width", 4);
+    row("more steps than can be counted",
+        "layer { input_layer {} } layer { dense { units: 2147483647 } }"
+        "layer { reshape { target_shape: [2147483647, 1] } } layer { dense { units: 2147483647 } }"
+        "layer { reshape { target_shape: [-1, 1] } } layer { bidirectional { lstm { units: 4 } } }",
+        "layers.recurrent_width", 5);
     row("logits of steps",
         "layer { sequence_input {} } layer { gru { units: 3 return_sequences: "
         "true } }",
