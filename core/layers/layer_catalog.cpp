@@ -157,7 +157,11 @@ Result<std::unique_ptr<Layer>> makeLayer(const spec::Layer& message)
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kEmptyLayer);
     }
-    return row->make(message);
+    std::unique_ptr<Layer> layer = row->make(message);
+    if (!message.trainable()) {
+        layer->freeze();
+    }
+    return layer;
 }
 
 Result<std::unique_ptr<Layer>> makeLayer(const graph::Node& node)

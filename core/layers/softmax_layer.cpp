@@ -3,6 +3,7 @@
 
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
+#include "core/layers/row_axes.h"
 #include "kernels/device/row_blocks.h"
 #include "kernels/ops/vector_ops.h"
 #include "storage/tf/graphs/float_nodes.h"
@@ -14,10 +15,6 @@ namespace cannery::layers {
 
 namespace {
 
-constexpr ErrorKind kSoftmaxAxis{"layers.softmax_axis",
-                                 "Rows of '{}' have {} dimensions ({}), and axis names dimension "
-                                 "{}: name each of them once, from "
-                                 "1 to {}, or from -1 to -{} counted from the end."};
 constexpr ErrorKind kSoftmaxMask{"layers.softmax_mask",
                                  "The mask '{}' has rows of shape {}, and '{}' of shape {}: a mask "
                                  "needs the shape of what it hides."};
@@ -80,10 +77,9 @@ SoftmaxLayer::SoftmaxLayer(const spec::SoftmaxLayer& message)
 
 SoftmaxLayer::Order SoftmaxLayer::orderOf(const std::vector<std::int64_t>& rowShape) const
 {
-    const auto rank = static_cast<std::int64_t>(rowShape.size());
     std::vector<bool> isTogether(rowShape.size(), false);
-    for (const std::int64_t axis : m_axes) {
-        isTogether[static_cast<std::size_t>(axis < 0 ? axis + rank : axis - 1)] = true;
+    for (const std::size_t axis : rowAxes(rowShape.size(), m_axes)) {
+        isTogether[axis] = true;
     }
     Order order;
     order.axes.resize(rowShape.size());
@@ -107,18 +103,10 @@ Result<LayerSignature> SoftmaxLayer::signature(std::span<const graph::Value* con
         CANNERY_TRY(expectDense("softmax", *input));
     }
     const graph::Value& input = *inputs[0];
-    const auto rank = static_cast<std::int64_t>(graph::rowShape(input).size());
-    std::vector<std::int64_t> seen;
-    for (const std::int64_t axis : m_axes) {
-        const std::int64_t place = axis < 0 ? axis + rank + 1 : axis;
-        if (place < 1 || place > rank || std::ranges::find(seen, place) != seen.end()) {
-            return fail(ErrorCode::InvalidArgument, kSoftmaxAxis, input.name, rank,
-                        graph::shapeText(input), axis, rank, rank);
-        }
-        seen.push_back(place);
-    }
-    if (const graph::Value* other = otherShape(inputs); other != nullptr) {
-        return fail(ErrorCode::InvalidArgument, kSoftmaxMask, other->name, graph::shapeText(*other),
+    CANNERY_TRY(rowAxes("softmax", input, m_axes));
+    const graph::Value& mask = *inputs.back();
+    if (graph::rowShape(mask) != graph::rowShape(input)) {
+        return fail(ErrorCode::InvalidArgument, kSoftmaxMask, mask.name, graph::shapeText(mask),
                     input.name, graph::shapeText(input));
     }
     return signatureLike(input);

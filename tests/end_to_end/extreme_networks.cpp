@@ -57,7 +57,8 @@ constexpr const char* kImages = R"(custom_estimator {
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
-constexpr const char* kAttention = R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+constexpr const char* kAttention =
+    R"(custom_estimator { head { regression_head { label_dimension: 1 } }
   feature_columns: ["x", "n"]
   graph {
     layer { name: "in" input_layer {} }

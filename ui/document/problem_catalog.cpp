@@ -307,7 +307,7 @@ constexpr std::array kOthers{
               "layers.permute_dims layers.prelu_axis layers.recurrent_mask "
               "layers.recurrent_rows layers.recurrent_units "
               "layers.recurrent_width layers.reshape_dimension "
-              "layers.reshape_target layers.softmax_axis layers.softmax_mask "
+              "layers.reshape_target layers.softmax_mask "
               "layers.spatial_dropout_rank layers.too_many_numbers "
               "layers.window_numbers layers.window_too_large "
               "layers.window_too_long "

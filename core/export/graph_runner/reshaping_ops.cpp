@@ -17,37 +17,6 @@ using storage::HostTensor;
 
 namespace {
 
-Result<void> transposeDimensions(OpCall& call)
-{
-    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
-    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> order, call.integers(1));
-    const Shape& from = call.inputs[0]->tensor.shape;
-    const std::vector<std::int64_t> own = rowMajorStrides(from);
-    std::vector<bool> seen(own.size(), false);
-    Shape shape;
-    std::vector<std::int64_t> strides;
-    for (const std::int64_t dimension : order) {
-        if (dimension < 0 || dimension >= from.rank() ||
-            seen[static_cast<std::size_t>(dimension)]) {
-            return call.invalid("has an order that does not name each dimension once");
-        }
-        seen[static_cast<std::size_t>(dimension)] = true;
-        shape.dims.push_back(from.dims[static_cast<std::size_t>(dimension)]);
-        strides.push_back(own[static_cast<std::size_t>(dimension)]);
-    }
-    if (order.size() != own.size()) {
-        return call.invalid("has an order that does not name each dimension once");
-    }
-    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(float)));
-    std::vector<float> result;
-    Walk walk(shape, strides);
-    for (std::int64_t i = 0; i < count; ++i, walk.next()) {
-        result.push_back(values[static_cast<std::size_t>(walk.offset())]);
-    }
-    call.give(HostTensor::of(result, shape));
-    return {};
-}
-
 Result<void> padWithZeros(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
@@ -321,7 +290,6 @@ constexpr std::array kReshapingOps{
     OpRow{"ResizeNearestNeighbor", resizeImages<nearestTaps>},
     OpRow{"SpaceToBatchND", pixelsToBatches},
     OpRow{"Squeeze", dropDimensionsOfOne},
-    OpRow{"Transpose", transposeDimensions},
 };
 
 } // namespace

@@ -21,6 +21,41 @@ Result<const HostTensor*> numbersIn(const OpCall& call, std::size_t index)
     return tensor;
 }
 
+Result<void> transpose(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor* tensor, numbersIn(call, 0));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> order, call.integers(1));
+    std::vector<std::int64_t> sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    // The sorted order of a permutation is 0, 1, 2 …
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        if (sorted[i] != static_cast<std::int64_t>(i)) {
+            return call.invalid("has not each dimension once");
+        }
+    }
+    if (order.size() != tensor->shape.dims.size()) {
+        return call.invalid("has not one place for each dimension");
+    }
+    HostTensor result{.dtype = tensor->dtype};
+    const std::vector<std::int64_t> from = rowMajorStrides(tensor->shape);
+    std::vector<std::int64_t> strides;
+    for (const std::int64_t dimension : order) {
+        result.shape.dims.push_back(tensor->shape.dims[static_cast<std::size_t>(dimension)]);
+        strides.push_back(from[static_cast<std::size_t>(dimension)]);
+    }
+    const std::size_t size = byteSize(tensor->dtype);
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(result.shape, size));
+    result.bytes.resize(static_cast<std::size_t>(count) * size);
+    Walk walk(result.shape, std::move(strides));
+    for (std::size_t at = 0; at < result.bytes.size(); at += size) {
+        std::memcpy(result.bytes.data() + at,
+                    tensor->bytes.data() + static_cast<std::size_t>(walk.offset()) * size, size);
+        walk.next();
+    }
+    call.give(std::move(result));
+    return {};
+}
+
 /// More than any layer has gates: parts may be empty.
 constexpr std::int64_t kMostParts = 16;
 
@@ -104,6 +139,7 @@ constexpr std::array kOps{
     OpRow{"LoopCond", passOn},      OpRow{"Merge", outsideOfLoop},
     OpRow{"NextIteration", passOn}, OpRow{"Split", split},
     OpRow{"Switch", outsideOfLoop}, OpRow{"TensorScatterUpdate", scatterUpdate},
+    OpRow{"Transpose", transpose},
 };
 
 } // namespace

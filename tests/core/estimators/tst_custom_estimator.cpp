@@ -68,7 +68,6 @@ const std::string kSteps = "layer { name: 'in' input_layer {} }"
 const std::string kImage = "layer { name: 'in' input_layer {} }"
                            "layer { name: 'image' reshape { target_shape: [4, 2, -1] } }";
 
-
 } // namespace
 
 void TstCustomEstimator::namesVariablesAfterLayers()

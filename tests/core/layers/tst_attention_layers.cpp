@@ -167,12 +167,14 @@ void TstAttentionLayers::refusesWhatDoesNotFit_data()
         "layers.prelu_axis",
         "Rows of 'v0' have 2 dimensions ([3, 2]), and shared_axes names dimension 3: name "
         "dimensions from 1 to 2.");
-    row("a softmax along the batch", "softmax { axis: 0 }", {{3, 2}}, "layers.softmax_axis",
-        "Rows of 'v0' have 2 dimensions ([3, 2]), and axis names dimension 0: name each of them "
-        "once, from 1 to 2, or from -1 to -2 counted from the end.");
-    row("a dimension twice", "softmax { axis: 2 axis: -1 }", {{3, 2}}, "layers.softmax_axis",
-        "Rows of 'v0' have 2 dimensions ([3, 2]), and axis names dimension -1: name each of them "
-        "once, from 1 to 2, or from -1 to -2 counted from the end.");
+    row("a softmax along the batch", "softmax { axis: 0 }", {{3, 2}}, "layers.axis",
+        "A layer softmax has no dimension 0 to work along: rows of 'v0' have the shape [3, 2]. "
+        "Give "
+        "one from 1 to 2, or from -2 to -1.");
+    row("a dimension twice", "softmax { axis: 2 axis: -1 }", {{3, 2}}, "layers.axis_twice",
+        "A layer softmax is given dimension -1 of 'v0', of shape [3, 2], twice; name each "
+        "dimension "
+        "once.");
     row("a mask of another shape", "softmax {}", {{3, 2}, {6}}, "layers.softmax_mask",
         "The mask 'v1' has rows of shape [6], and 'v0' of shape [3, 2]: a mask needs the shape of "
         "what it hides.");
