@@ -29,7 +29,6 @@ constexpr int kMostSources = 2;
 constexpr Exception kSpread[]{
     {"storage/sqlite Database", 3, "one connection: opening, restriction, snapshot"},
     {"storage/runs RunStore", 3, "one database: opening, rescan"},
-    {"ui/pages RunsCharts", 3, "to be split: options, state"},
 };
 
 constexpr int kMostMethods = 20;

@@ -118,7 +118,7 @@ void RunsCharts::watchToolbar()
         Q_EMIT stateChanged();
     });
     connect(m_toolbar, &RunsToolbar::optionsChanged, this, [this] {
-        m_options = m_toolbar->options();
+        m_choices.setShared(m_toolbar->options());
         applyOptions();
     });
     connect(m_toolbar, &RunsToolbar::groupChanged, this, [this] {
@@ -279,17 +279,16 @@ void RunsCharts::refreshNothing()
 void RunsCharts::refreshGroups()
 {
     const QSet<QString>& tags = m_curves->tags();
-    if (!m_hasPinned) {
-        m_pinned.clear();
-        for (const QString& tag : {m_decision, QStringLiteral("loss")}) {
-            if (tags.contains(tag) && !m_pinned.contains(tag)) {
-                m_pinned.append(tag);
-            }
+    QStringList proposed;
+    for (const QString& tag : {m_decision, QStringLiteral("loss")}) {
+        if (tags.contains(tag) && !proposed.contains(tag)) {
+            proposed.append(tag);
         }
     }
+    m_choices.proposePinned(proposed);
     QList<ChartGroup> groups;
     ChartGroup pinned{.id = kPinnedGroup, .title = tr("Pinned"), .large = hasRoomForLargeCards()};
-    for (const QString& tag : std::as_const(m_pinned)) {
+    for (const QString& tag : m_choices.pinned()) {
         if (tags.contains(tag)) {
             pinned.tags.append(tag);
         }
@@ -326,7 +325,7 @@ void RunsCharts::resizeEvent(QResizeEvent* event)
 QString RunsCharts::titleOf(const QString& tag) const
 {
     QStringList titles;
-    for (const QString& one : QStringList{tag} + m_overlays.value(tag)) {
+    for (const QString& one : QStringList{tag} + m_choices.overlaid(tag)) {
         titles.append(metricName(one));
     }
     return titles.join(QStringLiteral(" + "));
@@ -341,7 +340,7 @@ QString RunsCharts::note() const
 QList<Curve> RunsCharts::curvesOf(const QString& tag) const
 {
     QList<Curve> curves = m_curves->curves(tag);
-    for (const QString& added : m_overlays.value(tag)) {
+    for (const QString& added : m_choices.overlaid(tag)) {
         for (Curve curve : m_curves->curves(added)) {
             curve.label += QStringLiteral(" · ") + added;
             curves.append(curve);
@@ -357,7 +356,7 @@ void RunsCharts::fill(ChartCard& card, const QString&, const QString& tag)
     card.setLink(m_link);
     card.cursor().setReadoutShown(m_showsHover);
     card.setLiveRuns(m_live);
-    card.setOptions(optionsOf(tag));
+    card.setOptions(m_choices.optionsOf(tag));
     card.setCurves(curvesOf(tag));
     refreshMarks(card);
     refreshNote(card);
@@ -381,12 +380,12 @@ void RunsCharts::watchCard(ChartCard& card)
 void RunsCharts::extendMenu(QMenu* menu, const QString& tag)
 {
     menu->addSeparator();
-    const bool isPinned = m_pinned.contains(tag);
+    const bool isPinned = m_choices.pinned().contains(tag);
     menu->addAction(isPinned ? tr("Unpin from Top") : tr("Pin to Top"), this,
                     [this, tag, isPinned] { setPinned(tag, !isPinned); });
-    if (m_overlays.contains(tag)) {
+    if (!m_choices.overlaid(tag).isEmpty()) {
         menu->addAction(tr("Remove Overlaid Tags"), this, [this, tag] {
-            m_overlays.remove(tag);
+            m_choices.removeOverlaid(tag);
             refreshCurves(true);
             Q_EMIT stateChanged();
         });
@@ -441,22 +440,18 @@ void RunsCharts::setEmphasis(const QString& run)
 
 void RunsCharts::setPinned(const QString& tag, bool pinned)
 {
-    m_hasPinned = true;
-    m_pinned.removeAll(tag);
-    if (pinned) {
-        m_pinned.append(tag);
-    }
+    m_choices.setPinned(tag, pinned);
     refreshGroups();
     Q_EMIT stateChanged();
 }
 
 void RunsCharts::overlay(const QString& tag, const QString& added)
 {
-    if (tag == added || m_overlays.value(tag).contains(added) ||
+    if (tag == added || m_choices.overlaid(tag).contains(added) ||
         !m_curves->tags().contains(added)) {
         return;
     }
-    m_overlays[tag].append(added);
+    m_choices.overlay(tag, added);
     refreshCurves(true);
     Q_EMIT stateChanged();
 }
@@ -490,7 +485,7 @@ void RunsCharts::refreshReadout()
         return;
     }
     // The cursor may be between points; the table shows each point's own step.
-    const QString place = m_options.xAxis == XAxis::Step && m_link->cursor()
+    const QString place = m_choices.shared().xAxis == XAxis::Step && m_link->cursor()
                               ? tr("At step %1").arg(formatCount(qRound64(*m_link->cursor())))
                               : tr("At the cursor");
     m_readout->setPlace(place, isEvaluationOnly ? tr("%1, evaluation").arg(card->header().title())

@@ -4,9 +4,9 @@
 #include "ui/charts/curves/chart_card.h"
 #include "ui/models/curves/tag_list_model.h"
 #include "ui/models/runs/run_snapshot.h"
+#include "ui/pages/runs/chart_choices.h"
 #include "ui/pages/runs/runs_curves.h"
 
-#include <QHash>
 #include <QJsonObject>
 #include <QWidget>
 
@@ -55,7 +55,7 @@ public:
     RunsToolbar& toolbar() { return *m_toolbar; }
     ChartGrid& grid() { return *m_grid; }
     RunsReadout& readout() { return *m_readout; }
-    const QStringList& pinned() const { return m_pinned; }
+    const QStringList& pinned() const { return m_choices.pinned(); }
     void setPinned(const QString& tag, bool pinned);
     void overlay(const QString& tag, const QString& added);
     void follow();
@@ -96,7 +96,6 @@ private:
     void takeOptionsOf(const ChartCard& card);
     void applyOptions();
     void extendMenu(QMenu* menu, const QString& tag);
-    ChartOptions optionsOf(const QString& tag) const;
     QList<Curve> curvesOf(const QString& tag) const;
     QString titleOf(const QString& tag) const;
     QString note() const;
@@ -119,11 +118,7 @@ private:
     UpdateThrottle* m_whole; ///< tags, groups and all
     UpdateThrottle* m_news;  ///< new points
     QSet<SeriesKey> m_changed;
-    ChartOptions m_options;             ///< shared by all cards
-    QHash<QString, ChartOptions> m_own; ///< log y, outliers and y limits by tag
-    QHash<QString, QStringList> m_overlays;
-    QStringList m_pinned;
-    bool m_hasPinned = false; ///< chosen by the user
+    ChartChoices m_choices;
     QString m_activeTag;
     QString m_decision;
     QSet<QString> m_live;

@@ -4,40 +4,47 @@
 #include "ui/charts/curves/chart_link.h"
 #include "ui/pages/runs/runs_charts.h"
 #include "ui/pages/runs/runs_toolbar.h"
+#include "ui/widgets/search_field.h"
+#include "ui/widgets/split_view.h"
 
 #include <QApplication>
+#include <QJsonArray>
 
 namespace cannery::ui {
 
-ChartOptions RunsCharts::optionsOf(const QString& tag) const
+namespace {
+
+/// The option that a command turns on or off; null for other commands.
+bool ChartOptions::*optionOf(ChartCommand command)
 {
-    ChartOptions options = m_options;
-    if (const auto own = m_own.find(tag); own != m_own.end()) {
-        options.logY = own->logY;
-        options.ignoreOutliers = own->ignoreOutliers;
-        options.yLimits = own->yLimits;
+    switch (command) {
+    case ChartCommand::LogX:
+        return &ChartOptions::logX;
+    case ChartCommand::LogY:
+        return &ChartOptions::logY;
+    case ChartCommand::Outliers:
+        return &ChartOptions::ignoreOutliers;
+    case ChartCommand::ShowOverwritten:
+        return &ChartOptions::showOverwritten;
+    default:
+        return nullptr;
     }
-    return options;
 }
 
-/// An option set on one card applies to all, except for its y axis.
+} // namespace
+
 void RunsCharts::takeOptionsOf(const ChartCard& card)
 {
-    const ChartOptions& options = card.options();
-    m_own.insert(card.tag(), options);
-    m_options.xAxis = options.xAxis;
-    m_options.logX = options.logX;
-    m_options.smoothing = options.smoothing;
-    m_options.showOverwritten = options.showOverwritten;
-    m_toolbar->setOptions(m_options);
+    m_choices.takeFrom(card.tag(), card.options());
+    m_toolbar->setOptions(m_choices.shared());
     applyOptions();
 }
 
 void RunsCharts::applyOptions()
 {
-    m_link->setAxis(m_options.xAxis);
+    m_link->setAxis(m_choices.shared().xAxis);
     for (ChartCard* card : m_grid->cards()) {
-        ChartOptions options = optionsOf(card->tag());
+        ChartOptions options = m_choices.optionsOf(card->tag());
         // The link shares the limits of x among the cards, not the options.
         options.xLimits = card->options().xLimits;
         if (options != card->options()) {
@@ -72,65 +79,30 @@ void RunsCharts::perform(ChartCommand command)
         card->perform(command);
         return;
     }
-    switch (command) {
-    case ChartCommand::LogY:
-    case ChartCommand::Outliers: {
-        bool ChartOptions::*const member =
-            command == ChartCommand::LogY ? &ChartOptions::logY : &ChartOptions::ignoreOutliers;
-        m_options.*member = !(m_options.*member);
-        // Cards with a y axis of their own follow as well.
-        for (ChartOptions& own : m_own) {
-            own.*member = m_options.*member;
-        }
+    if (const auto option = optionOf(command)) {
+        m_choices.toggle(option);
         applyOptions();
-        return;
-    }
-    case ChartCommand::LogX:
-        m_options.logX = !m_options.logX;
-        applyOptions();
-        return;
-    case ChartCommand::ShowOverwritten:
-        m_options.showOverwritten = !m_options.showOverwritten;
-        applyOptions();
-        return;
-    case ChartCommand::ResetZoom:
-    case ChartCommand::Follow:
+    } else if (command == ChartCommand::ResetZoom || command == ChartCommand::Follow) {
         follow();
-        return;
-    default:
-        if (card) {
-            card->perform(command);
-        }
-        return;
+    } else if (card) {
+        card->perform(command);
     }
 }
 
 bool RunsCharts::isChecked(ChartCommand command) const
 {
-    switch (command) {
-    case ChartCommand::LogX:
-        return m_options.logX;
-    case ChartCommand::LogY:
-        return m_options.logY;
-    case ChartCommand::Outliers:
-        return m_options.ignoreOutliers;
-    case ChartCommand::ShowOverwritten:
-        return m_options.showOverwritten;
-    case ChartCommand::Follow:
-        return follows();
-    default:
-        return false;
+    if (const auto option = optionOf(command)) {
+        return m_choices.shared().*option;
     }
+    return command == ChartCommand::Follow && follows();
 }
 
 void RunsCharts::follow()
 {
     m_link->setXLimits({});
-    for (ChartOptions& own : m_own) {
-        own.yLimits.reset();
-    }
+    m_choices.resetY();
     for (ChartCard* card : m_grid->cards()) {
-        ChartOptions options = optionsOf(card->tag());
+        ChartOptions options = m_choices.optionsOf(card->tag());
         options.xLimits.reset();
         card->setOptions(options);
     }
@@ -150,6 +122,44 @@ void RunsCharts::setHoverReadoutShown(bool shown)
     for (ChartCard* card : m_grid->cards()) {
         card->cursor().setReadoutShown(shown);
     }
+}
+
+QJsonObject RunsCharts::saveState() const
+{
+    QJsonObject state;
+    m_choices.save(state);
+    state.insert("folded", QJsonArray::fromStringList(m_grid->foldedGroups()));
+    state.insert("tag_filter", m_toolbar->tagField().text());
+    state.insert("group", toJson(m_toolbar->group()));
+    state.insert("columns", m_columns);
+    if (const auto limits = m_link->xLimits()) {
+        state.insert("x_limits", QJsonArray{limits->min, limits->max});
+    }
+    state.insert("readout", QString::fromLatin1(m_split->saveState().toBase64()));
+    return state;
+}
+
+void RunsCharts::restoreState(const QJsonObject& state)
+{
+    m_choices.restore(state);
+    m_toolbar->setOptions(m_choices.shared());
+    m_toolbar->tagField().setText(state.value("tag_filter").toString());
+    m_toolbar->setGroup(groupFromJson(state.value("group").toObject()));
+    m_curves->setGroup(m_toolbar->group());
+    m_columns = state.value("columns").toInt();
+    m_grid->setColumns(m_columns);
+    m_link->setAxis(m_choices.shared().xAxis);
+    const QJsonArray limits = state.value("x_limits").toArray();
+    m_link->setXLimits(limits.size() == 2 ? std::optional(AxisLimits{limits.at(0).toDouble(),
+                                                                     limits.at(1).toDouble()})
+                                          : std::nullopt);
+    refresh();
+    // Only now, since refresh() makes the groups.
+    for (const QJsonValue& group : state.value("folded").toArray()) {
+        m_grid->setFolded(group.toString(), true);
+    }
+    m_split->restoreState(QByteArray::fromBase64(state.value("readout").toString().toLatin1()));
+    m_grid->refill();
 }
 
 } // namespace cannery::ui
