@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/device_facts.h"
 
-#include <QJsonArray>
+#include "core/reports/machine.pb.h"
+#include "ui/models/report_reader.h"
+
 #include <QJsonObject>
 #include <QRegularExpression>
 
@@ -9,16 +11,18 @@ namespace cannery::ui {
 
 DeviceFacts deviceFactsFromJson(const QJsonObject& json)
 {
-    DeviceFacts facts{.processor = json.value("processor").toString(),
-                      .threads = json.value("threads").toInt(),
-                      .noGpu = json.value("no_gpu").toString()};
-    for (const QJsonValue& value : json.value("gpus").toArray()) {
-        facts.gpus.append({.device = value["device"].toString(),
-                           .name = value["name"].toString(),
-                           .driver = value["driver"].toString(),
-                           .memoryBytes = value["memory_bytes"].toInteger(),
-                           .freeBytes = value["free_bytes"].toInteger(),
-                           .problem = value["problem"].toString()});
+    reports::Machine machine;
+    readAnswer(json, machine);
+    DeviceFacts facts{.processor = QString::fromStdString(machine.processor()),
+                      .threads = machine.threads(),
+                      .noGpu = QString::fromStdString(machine.no_gpu())};
+    for (const reports::Gpu& gpu : machine.gpus()) {
+        facts.gpus.append({.device = QString::fromStdString(gpu.device()),
+                           .name = QString::fromStdString(gpu.name()),
+                           .driver = QString::fromStdString(gpu.driver()),
+                           .memoryBytes = gpu.memory_bytes(),
+                           .freeBytes = gpu.free_bytes(),
+                           .problem = QString::fromStdString(gpu.problem())});
     }
     return facts;
 }

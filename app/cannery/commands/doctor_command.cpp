@@ -5,13 +5,13 @@
 #include "app/cannery/reports/kernel_report.h"
 #include "app/version.h"
 #include "core/base/counted.h"
-#include "core/base/json_text.h"
+#include "core/reports/machine.pb.h"
+#include "core/reports/report_json.h"
 #include "kernels/device/cpu_level.h"
 #include "kernels/device/thread_pool.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/stubs/common.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -93,77 +93,83 @@ std::vector<Finding> gpuLines(const Gpus& gpus)
     return lines;
 }
 
-std::vector<Finding> findings()
+void addGpu(const GpuFinding& gpu, reports::Gpu& row)
 {
-    return {
-        {"version", versionWithCommit()},
-        {"processor", processorName()},
-        {"level", cpuLevelInWords()},
-        {"cores", cores()},
-        {"memory", memory()},
-        {"disk", disk()},
-        // Of the headers that this program was compiled with.
-        {"protobuf", google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)},
-    };
+    row.set_device(gpu.device);
+    row.set_name(gpu.facts.name);
+    row.set_driver(gpu.facts.driver);
+    row.set_architecture(gpu.facts.architecture);
+    row.set_memory_bytes(gpu.facts.memoryBytes);
+    row.set_free_bytes(gpu.facts.freeBytes);
+    if (gpu.problem) {
+        row.set_problem(gpu.problem->message());
+    }
+    for (const kernels::AcceleratorKernel& kernel : gpu.kernels) {
+        reports::GpuKernel& used = *row.add_kernels();
+        used.set_operation(std::string(kernel.operation));
+        used.set_kernel(std::string(kernel.implementation));
+    }
 }
 
-nlohmann::ordered_json gpusAsJson(const std::vector<GpuFinding>& gpus)
+void addKernel(const KernelChoice& choice, reports::KernelChoice& row)
 {
-    auto list = nlohmann::ordered_json::array();
-    for (const GpuFinding& gpu : gpus) {
-        auto kernels = nlohmann::ordered_json::array();
-        for (const kernels::AcceleratorKernel& kernel : gpu.kernels) {
-            kernels.push_back({{"operation", std::string(kernel.operation)},
-                               {"kernel", std::string(kernel.implementation)}});
-        }
-        list.push_back({{"device", gpu.device},
-                        {"name", gpu.facts.name},
-                        {"driver", gpu.facts.driver},
-                        {"architecture", gpu.facts.architecture},
-                        {"memory_bytes", gpu.facts.memoryBytes},
-                        {"free_bytes", gpu.facts.freeBytes},
-                        {"problem", gpu.problem ? nlohmann::ordered_json(gpu.problem->message())
-                                                : nlohmann::ordered_json(nullptr)},
-                        {"kernels", kernels}});
+    row.set_operation(choice.operation);
+    row.set_problem(choice.problem);
+    row.set_kernel(choice.kernel);
+    for (const auto& [kernel, reason] : choice.passedOver) {
+        reports::PassedOverKernel& passedOver = *row.add_passed_over();
+        passedOver.set_kernel(kernel);
+        passedOver.set_reason(reason);
     }
-    return list;
 }
 
-nlohmann::ordered_json kernelsAsJson(const std::vector<KernelChoice>& choices)
+/// Without its kernels and GPUs.
+reports::Machine machineReport()
 {
-    auto list = nlohmann::ordered_json::array();
-    for (const KernelChoice& choice : choices) {
-        auto passedOver = nlohmann::ordered_json::array();
-        for (const auto& [kernel, reason] : choice.passedOver) {
-            passedOver.push_back({{"kernel", kernel}, {"reason", reason}});
-        }
-        list.push_back({{"operation", choice.operation},
-                        {"problem", choice.problem},
-                        {"kernel", choice.kernel},
-                        {"passed_over", passedOver}});
-    }
-    return list;
+    reports::Machine report;
+    report.set_version(versionWithCommit());
+    report.set_processor(processorName());
+    report.set_level(cpuLevelInWords());
+    report.set_cores(cores());
+    report.set_memory(memory());
+    report.set_disk(disk());
+    // Of the headers that this program was compiled with.
+    report.set_protobuf(google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION));
+    // Both, as CANNERY_CPU_LEVEL can limit what is used to less than the processor has.
+    report.set_level_in_use(std::string(kernels::name(kernels::cpuLevel())));
+    report.set_level_of_processor(std::string(kernels::name(kernels::machineCpuLevel())));
+    report.set_threads(kernels::threadCount(0));
+    return report;
 }
 
 void printJson(Console& console)
 {
-    nlohmann::ordered_json json;
-    for (const Finding& finding : findings()) {
-        json[finding.key] = finding.text;
+    reports::Machine report = machineReport();
+    for (const KernelChoice& choice : kernelChoices()) {
+        addKernel(choice, *report.add_kernels());
     }
-    // Both, as CANNERY_CPU_LEVEL can limit what is used to less than the processor has.
-    json["level_in_use"] = kernels::name(kernels::cpuLevel());
-    json["level_of_processor"] = kernels::name(kernels::machineCpuLevel());
-    json["threads"] = kernels::threadCount(0);
-    json["kernels"] = kernelsAsJson(kernelChoices());
     const Gpus gpus = findGpus();
-    json["gpus"] = gpusAsJson(gpus.value_or(std::vector<GpuFinding>()));
-    json["no_gpu"] =
-        gpus ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(gpus.error().message());
     // Without a GPU there is no group that could have a problem.
-    const std::optional<Error> problem = groupProblem(gpus.value_or(std::vector<GpuFinding>()));
-    json["no_group"] = problem ? nlohmann::ordered_json(problem->message()) : nullptr;
-    console.document(jsonText(json, 2));
+    const std::vector<GpuFinding> found = gpus.value_or(std::vector<GpuFinding>());
+    for (const GpuFinding& gpu : found) {
+        addGpu(gpu, *report.add_gpus());
+    }
+    if (!gpus) {
+        report.set_no_gpu(gpus.error().message());
+    }
+    if (const std::optional<Error> problem = groupProblem(found)) {
+        report.set_no_group(problem->message());
+    }
+    console.document(reports::reportJson(report, 2));
+}
+
+std::vector<Finding> findings()
+{
+    const reports::Machine machine = machineReport();
+    return {{"version", machine.version()},  {"processor", machine.processor()},
+            {"level", machine.level()},      {"cores", machine.cores()},
+            {"memory", machine.memory()},    {"disk", machine.disk()},
+            {"protobuf", machine.protobuf()}};
 }
 
 void printKernels(const Console& console, const GpuFinding& gpu)

@@ -6,6 +6,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "core/data/sources/record_signature.h"
+#include "core/reports/inspection.pb.h"
 #include "core/reports/report_json.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
@@ -84,9 +85,9 @@ std::string featureText(const storage::FeatureValues& values)
 }
 
 Inspection tableOf(std::string title, const std::vector<std::string>& header,
-                   const std::vector<std::vector<std::string>>& rows, const Json& json)
+                   const std::vector<std::vector<std::string>>& rows, std::string json)
 {
-    Inspection result{.lines = {std::move(title)}, .json = jsonText(json, 2)};
+    Inspection result{.lines = {std::move(title)}, .json = std::move(json)};
     for (std::string& line : alignedTable(header, rows)) {
         result.lines.push_back("  " + std::move(line));
     }
@@ -99,21 +100,24 @@ Result<Inspection> inspectCheckpoint(const std::string& prefix)
 {
     CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
                        storage::CheckpointReader::open(prefix));
-    Json tensors = Json::array();
+    reports::InspectedCheckpoint report;
+    report.set_kind("checkpoint");
+    report.set_path(prefix);
     std::vector<std::vector<std::string>> rows;
     std::int64_t parameters = 0;
     for (const storage::CheckpointEntry& entry : reader.entries()) {
         rows.push_back({entry.name, std::string(name(entry.dtype)), entry.shape.toString()});
-        tensors.push_back({{"name", entry.name},
-                           {"dtype", std::string(name(entry.dtype))},
-                           {"shape", entry.shape.dims}});
+        reports::CheckpointTensor& tensor = *report.add_tensors();
+        tensor.set_name(entry.name);
+        tensor.set_dtype(std::string(name(entry.dtype)));
+        tensor.mutable_shape()->mutable_dims()->Assign(entry.shape.dims.begin(),
+                                                       entry.shape.dims.end());
         parameters += entry.shape.elementCount();
     }
     const std::string title = fmt::format("Checkpoint {}: {}, {}", prefix,
                                           counted(static_cast<std::int64_t>(rows.size()), "tensor"),
                                           counted(parameters, "value"));
-    return tableOf(title, {"tensor", "dtype", "shape"}, rows,
-                   {{"kind", "checkpoint"}, {"path", prefix}, {"tensors", tensors}});
+    return tableOf(title, {"tensor", "dtype", "shape"}, rows, reports::reportJson(report, 2));
 }
 
 Result<Inspection> inspectSavedModel(const std::string& folder)

@@ -3,21 +3,19 @@
 #include "app/cannery/tables/table_look.h"
 #include "core/base/catalog.h"
 #include "core/base/counted.h"
-#include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "core/data/sources/data_source_catalog.h"
+#include "core/reports/inspection.pb.h"
+#include "core/reports/report_json.h"
 #include "core/survey/table_settings.h"
 #include "storage/io/files.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
 
 namespace cannery::app {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -46,7 +44,9 @@ Inspection tablesOf(const std::string& path, const std::vector<data::NamedTable>
             "Database {}: {}; --table of 'cannery browse' and 'cannery new' names one", path,
             tables.size() == 1 ? "1 table or view"
                                : fmt::format("{} tables and views", tables.size()))}};
-    Json list = Json::array();
+    reports::InspectedDatabase report;
+    report.set_kind("database");
+    report.set_path(path);
     std::vector<std::vector<std::string>> rows;
     for (const data::NamedTable& table : tables) {
         std::string columns;
@@ -55,17 +55,18 @@ Inspection tablesOf(const std::string& path, const std::vector<data::NamedTable>
         }
         const Result<std::uint64_t> count = row.countRows(path, table.name);
         rows.push_back({table.name, rowsText(count), columns});
-        Json entry{{"name", table.name}, {"columns", table.columns}};
+        reports::DatabaseTable& entry = *report.add_tables();
+        entry.set_name(table.name);
+        entry.mutable_columns()->Assign(table.columns.begin(), table.columns.end());
         if (count) {
-            entry["rows"] = std::min(*count, data::kMostRowsCounted);
-            entry["has_more_rows"] = *count > data::kMostRowsCounted;
+            entry.set_rows(std::min(*count, data::kMostRowsCounted));
+            entry.set_has_more_rows(*count > data::kMostRowsCounted);
         }
-        list.push_back(std::move(entry));
     }
     for (std::string& line : alignedTable({"table", "rows", "columns"}, rows)) {
         result.lines.push_back("  " + std::move(line));
     }
-    result.json = jsonText(Json({{"kind", "database"}, {"path", path}, {"tables", list}}), 2);
+    result.json = reports::reportJson(report, 2);
     return result;
 }
 
@@ -74,7 +75,10 @@ Inspection columnsOf(const std::string& path, const TableLook& look, std::string
     const auto columns = static_cast<std::int64_t>(look.schema.columns.size());
     Inspection result{.lines = {fmt::format("Table {} ({}): {}; 'cannery browse {}' shows its rows",
                                             path, kind, counted(columns, "column"), path)}};
-    Json list = Json::array();
+    reports::InspectedTable report;
+    report.set_kind("table");
+    report.set_path(path);
+    report.set_format(std::string(kind));
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < look.schema.columns.size(); ++i) {
         const data::ColumnSchema& column = look.schema.columns[i];
@@ -83,13 +87,14 @@ Inspection columnsOf(const std::string& path, const TableLook& look, std::string
             first += (&cells == &look.texts.front() ? "" : " | ") + cells[i];
         }
         rows.push_back({column.name, std::string(name(column.dtype)), first});
-        list.push_back({{"name", column.name}, {"dtype", std::string(name(column.dtype))}});
+        reports::InspectedColumn& entry = *report.add_columns();
+        entry.set_name(column.name);
+        entry.set_dtype(std::string(name(column.dtype)));
     }
     for (std::string& line : alignedTable({"column", "dtype", "first rows"}, rows)) {
         result.lines.push_back("  " + std::move(line));
     }
-    result.json =
-        jsonText(Json({{"kind", "table"}, {"path", path}, {"format", kind}, {"columns", list}}), 2);
+    result.json = reports::reportJson(report, 2);
     return result;
 }
 

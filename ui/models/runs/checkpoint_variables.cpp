@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/runs/checkpoint_variables.h"
 
+#include "core/reports/inspection.pb.h"
 #include "ui/models/formats.h"
+#include "ui/models/report_reader.h"
 
 #include <QCoreApplication>
-#include <QJsonArray>
 #include <QJsonObject>
 #include <QSet>
 #include <QStringList>
@@ -70,15 +71,12 @@ QString CheckpointVariable::shapeText() const
 QList<CheckpointVariable> checkpointVariablesFromJson(const QJsonObject& inspection)
 {
     QList<CheckpointVariable> variables;
-    for (const QJsonValue& value : inspection.value("tensors").toArray()) {
-        const QJsonObject tensor = value.toObject();
-        CheckpointVariable variable{.name = tensor.value("name").toString(),
-                                    .type = tensor.value("dtype").toString(),
-                                    .shape = {}};
-        for (const QJsonValue& size : tensor.value("shape").toArray()) {
-            variable.shape.append(size.toInteger());
-        }
-        variables.append(variable);
+    reports::InspectedCheckpoint report;
+    readAnswer(inspection, report);
+    for (const reports::CheckpointTensor& tensor : report.tensors()) {
+        variables.append({.name = QString::fromStdString(tensor.name()),
+                          .type = QString::fromStdString(tensor.dtype()),
+                          .shape = {tensor.shape().dims().begin(), tensor.shape().dims().end()}});
     }
     return variables;
 }

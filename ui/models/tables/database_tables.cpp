@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/tables/database_tables.h"
 
+#include "core/reports/inspection.pb.h"
 #include "ui/models/formats.h"
+#include "ui/models/report_reader.h"
 
 #include <QFileInfo>
-#include <QJsonArray>
 #include <QJsonObject>
 
 namespace cannery::ui {
@@ -38,16 +39,14 @@ QStringList tableOptions(const RowsChoice& rows)
 
 QList<DatabaseTable> databaseTablesFromJson(const QJsonObject& inspection)
 {
+    reports::InspectedDatabase report;
+    readAnswer(inspection, report);
     QList<DatabaseTable> tables;
-    const QJsonArray list = inspection.value("tables").toArray();
-    for (const QJsonValue& value : list) {
-        DatabaseTable table{.name = value["name"].toString(),
-                            .rows = value["rows"].toInteger(-1),
-                            .hasMoreRows = value["has_more_rows"].toBool()};
-        const QJsonArray columns = value["columns"].toArray();
-        for (const QJsonValue& column : columns) {
-            table.columns << column.toString();
-        }
+    for (const reports::DatabaseTable& entry : report.tables()) {
+        DatabaseTable table{.name = QString::fromStdString(entry.name()),
+                            .rows = entry.has_rows() ? static_cast<qint64>(entry.rows()) : -1,
+                            .hasMoreRows = entry.has_more_rows()};
+        table.columns = textsOf(entry.columns());
         tables.append(table);
     }
     return tables;
