@@ -2,6 +2,7 @@
 #include "core/export/gradient_rules.h"
 
 #include "core/export/gradient_rules_attention.h"
+#include "core/export/gradient_rules_merging.h"
 #include "core/export/picture_gradients.h"
 #include "core/export/step_gradients.h"
 
@@ -364,7 +365,7 @@ constexpr std::array kRules{
     GradientRow{"AddN", ofAddN},
     GradientRow{"AddV2", ofSum},
     GradientRow{"AvgPool", ofAvgPool},
-    GradientRow{"BatchMatMulV2", ofBatchMatMul},
+    GradientRow{"BatchMatMulV2", gradientOfBatchMatMul},
     GradientRow{"BatchToSpaceND", gradientOfBatchToSpace},
     GradientRow{"BiasAdd", ofBiasAdd},
     GradientRow{"ConcatV2", ofConcat},

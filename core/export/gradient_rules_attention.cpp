@@ -32,14 +32,6 @@ NodeRef einsumOf(const GradientCall& call, const NodeRef& left, const NodeRef& r
         {{"N", std::int64_t{2}}, {"T", DType::Float32}, {"equation", equation}});
 }
 
-NodeRef batchProduct(const GradientCall& call, const NodeRef& left, const NodeRef& right,
-                     bool turnsLeft, bool turnsRight)
-{
-    return call.nodes.graph().add(
-        "BatchMatMulV2", "BatchMatMulV2", {left, right},
-        {{"T", DType::Float32}, {"adj_x", turnsLeft}, {"adj_y", turnsRight}});
-}
-
 } // namespace
 
 /// Of the equation "x,y->z" it is "z,y->x" and "z,x->y", where every letter of an operand is one of
@@ -63,23 +55,6 @@ bool ofEinsum(GradientCall& call)
     });
     call.give(1, [&] {
         return einsumOf(call, call.grad, call.inputs[0], result + "," + left + "->" + right);
-    });
-    return true;
-}
-
-/// Of batches of one shape, the second factor transposed or not; nothing emits another product.
-bool ofBatchMatMul(GradientCall& call)
-{
-    const auto* turnsLeft = attrOf<bool>(call, "adj_x");
-    const auto* turnsRight = attrOf<bool>(call, "adj_y");
-    if (turnsLeft != nullptr && *turnsLeft) {
-        return false;
-    }
-    const bool isTurned = turnsRight != nullptr && *turnsRight;
-    call.give(0, [&] { return batchProduct(call, call.grad, call.inputs[1], false, !isTurned); });
-    call.give(1, [&] {
-        return isTurned ? batchProduct(call, call.grad, call.inputs[0], true, false)
-                        : batchProduct(call, call.inputs[0], call.grad, true, false);
     });
     return true;
 }

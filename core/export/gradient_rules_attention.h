@@ -5,9 +5,8 @@
 
 namespace cannery::exporting {
 
-// Rules of the table in gradient_rules.cpp: operations of attention and softmax, and of activation
-// layers with parameters.
-bool ofBatchMatMul(GradientCall& call);
+// Rules of the table in gradient_rules.cpp: Einsum, Neg and Softmax, which attention and activation
+// layers emit.
 bool ofEinsum(GradientCall& call);
 bool ofNegative(GradientCall& call);
 bool ofSoftmax(GradientCall& call);

@@ -184,7 +184,8 @@ storage::NodeRef DotLayer::emitMatrix(const EmitContext& context, std::size_t in
         values = emitGroupNorm(nodes, values, dimensions(input, row),
                                kernels::GroupNormRule::Length, kernels::kLeastSquaredLength);
     }
-    isTransposed = outer == 1 && inner > 1;
+    // Of the left factor rows are wanted, as Keras transposes it.
+    isTransposed = input == 1 && outer == 1 && inner > 1;
     if (!isTransposed && inner > 1) {
         const storage::NodeRef order =
             context.graph.constant("transpose/perm", std::vector<std::int32_t>{0, 1, 3, 2});
@@ -202,16 +203,11 @@ storage::NodeRef DotLayer::emitMatrix(const EmitContext& context, std::size_t in
 
 storage::EmittedValue DotLayer::emit(const EmitContext& context) const
 {
-    // The matrix product wants the vectors as rows on the left and as columns on the right.
-    bool isLeftTransposed = false;
-    bool isRightTransposed = false;
-    const storage::NodeRef left = emitMatrix(context, 0, isLeftTransposed);
-    const storage::NodeRef right = emitMatrix(context, 1, isRightTransposed);
+    bool isTransposed = false;
+    const storage::NodeRef left = emitMatrix(context, 0, isTransposed);
+    const storage::NodeRef right = emitMatrix(context, 1, isTransposed);
     storage::Attrs attrs{{"T", DType::Float32}};
-    if (isLeftTransposed) {
-        attrs.emplace_back("adj_x", true);
-    }
-    if (!isRightTransposed) {
+    if (!isTransposed) {
         attrs.emplace_back("adj_y", true);
     }
     const storage::NodeRef products =

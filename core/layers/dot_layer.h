@@ -44,7 +44,7 @@ private:
     kernels::ConstMatrixView valuesOf(std::size_t input, kernels::BlockRange rows) const;
     void scale(const StepContext& step, std::size_t input);
     void findGradient(const StepContext& step, std::size_t input);
-    /// As a matrix for each row, whose columns or rows (`transposed`) are the vectors.
+    /// As a matrix for each row, whose rows are the vectors; of the right input maybe its columns.
     storage::NodeRef emitMatrix(const EmitContext& context, std::size_t input,
                                 bool& isTransposed) const;
 

@@ -5,8 +5,6 @@
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
 
-#include <algorithm>
-
 namespace cannery::layers {
 
 kernels::GroupStatistics groupStatistics(std::span<double> memory, std::int64_t groups,
@@ -59,9 +57,11 @@ void NormalizingLayer::prepare(const LayerBuffers& buffers)
                        ? 0
                        : static_cast<std::size_t>(kernels::groupNormPartsSize(shape)));
     m_segments.clear();
+    m_trains = false;
     for (const VariableBuffer& variable : buffers.variables) {
         m_segments.push_back(variable.gradient == nullptr ? 0 : variable.gradient->size());
         if (variable.gradient != nullptr) {
+            m_trains = true;
             variable.gradient->push_back({.rowCount = variable.values.rows});
         }
     }
@@ -96,8 +96,8 @@ void NormalizingLayer::forward(const StepContext& step)
 void NormalizingLayer::backward(const StepContext& step)
 {
     backwardRows(step);
-    for (std::size_t task = 0; task < weightTasks().size(); ++task) {
-        backwardWeights(step, task);
+    if (m_trains) {
+        backwardWeights(step, 0);
     }
 }
 
@@ -114,12 +114,8 @@ void NormalizingLayer::backwardRows(const StepContext& part)
 /// One for gamma and beta together, which come from the same pass.
 std::vector<std::int64_t> NormalizingLayer::weightTasks() const
 {
-    const bool trains =
-        std::ranges::any_of(m_buffers.variables, [](const VariableBuffer& variable) {
-            return variable.gradient != nullptr;
-        });
-    return trains ? std::vector<std::int64_t>{2 * m_problem.shape.width}
-                  : std::vector<std::int64_t>();
+    return m_trains ? std::vector<std::int64_t>{2 * m_problem.shape.width}
+                    : std::vector<std::int64_t>();
 }
 
 std::span<float> NormalizingLayer::gradientOf(bool isVariable, std::size_t index,

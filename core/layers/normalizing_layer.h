@@ -56,6 +56,7 @@ private:
     LayerBuffers m_buffers;
     kernels::GroupNormProblem m_problem;
     const kernels::GroupNormKernels* m_kernels = nullptr;
+    bool m_trains = false;               ///< gamma or beta
     std::vector<std::size_t> m_segments; ///< of the gradient of each variable
     std::vector<double> m_statistics;    ///< four for each group of each row
     std::vector<double> m_parts;

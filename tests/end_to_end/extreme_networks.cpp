@@ -88,9 +88,38 @@ constexpr const char* kAttention =
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
+constexpr const char* kMerging =
+    R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer {} }
+    layer { name: "scaled" rescaling { scale: 0.5 offset: 0.1 } }
+    layer { name: "known" normalization { mean: 0.2 variance: 2 invert: false } }
+    layer { name: "wide" dense { units: 24 activation: tanh } }
+    layer { name: "image" reshape { target_shape: [3, 2, 4] } }
+    layer { name: "batch" batch_normalization { axis: 1 momentum: 0.9 epsilon: 0.01
+                                                center: true scale: true } }
+    layer { name: "row" layer_normalization { axis: [1, 3] epsilon: 0.01 center: true scale: true } }
+    layer { name: "groups" inputs: "image"
+            group_normalization { groups: 2 epsilon: 0.01 center: true scale: true } }
+    layer { name: "unit" inputs: "batch" unit_normalization { axis: [2] } }
+    layer { name: "difference" inputs: ["row", "groups"] subtract {} }
+    layer { name: "largest" inputs: ["difference", "unit"] maximum {} }
+    layer { name: "smallest" inputs: ["difference", "unit", "groups"] minimum {} }
+    layer { name: "mean" inputs: ["smallest", "largest"] average {} }
+    layer { name: "beside" inputs: ["mean", "image"] concatenate { axis: 1 } }
+    layer { name: "left" inputs: "beside" reshape { target_shape: [12, 4] } }
+    layer { name: "right" inputs: "largest" reshape { target_shape: [6, 4] } }
+    layer { name: "products" inputs: ["left", "right"] dot { axes: [2, 2] normalize: true } }
+    layer { name: "flat" flatten {} }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
     {"images.cannery", kImages},
+    {"merging.cannery", kMerging},
     {"sequences.cannery", kSequences},
 });
 

@@ -203,10 +203,11 @@ std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>&
 
 const std::vector<SchemaReading>& schemaReadings()
 {
-    static const std::vector<SchemaReading> s_all = joined(
-        {readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
-         readingsOfClusters(), readingsOfNetworks(), readingsOfWindows(), readingsOfAttention(),
-         readingsOfSequences(), ofHeads(), ofOptimizers(), readingsOfTraining()});
+    static const std::vector<SchemaReading> s_all =
+        joined({readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
+                readingsOfClusters(), readingsOfNetworks(), readingsOfWindows(),
+                readingsOfAttention(), readingsOfMerging(), readingsOfSequences(), ofHeads(),
+                ofOptimizers(), readingsOfTraining()});
     return s_all;
 }
 

@@ -143,21 +143,6 @@ Result<void> einsum(OpCall& call)
                            equation.substr(arrow + 2)});
 }
 
-/// The last two dimensions are matrices; the others are the same of both.
-Result<void> batchMatMul(OpCall& call)
-{
-    CANNERY_TRY_ASSIGN(const HostTensor* left, call.input(0));
-    const std::int64_t rank = left->shape.rank();
-    if (rank < 2 || rank > 8) {
-        return call.invalid("multiplies something else than matrices");
-    }
-    const std::string batch = std::string("abcdef").substr(0, static_cast<std::size_t>(rank - 2));
-    const bool turnsLeft = call.attrOr("adj_x", false);
-    const bool turnsRight = call.attrOr("adj_y", false);
-    return contract(call, {batch + (turnsLeft ? "zx" : "xz"), batch + (turnsRight ? "yz" : "zy"),
-                           batch + "xy"});
-}
-
 /// 0 but for some diagonals below and above the main one; a negative number means all.
 Result<void> matrixBandPart(OpCall& call)
 {
@@ -182,7 +167,6 @@ Result<void> matrixBandPart(OpCall& call)
 }
 
 constexpr std::array kAttentionOps{
-    OpRow{"BatchMatMulV2", batchMatMul},
     OpRow{"Einsum", einsum},
     OpRow{"MatrixBandPart", matrixBandPart},
 };

@@ -102,8 +102,9 @@ tl::unexpected<Error> OpCall::invalid(const std::string& what) const
 OpFunction findOp(std::string_view name)
 {
     for (const std::span<const OpRow> group :
-         {arrayOps(), attentionOps(), conversionOps(), imageOps(), mathOps(), parseOps(),
-          recurrentOps(), reductionOps(), reshapingOps(), sequenceOps(), sparseOps(), stateOps()}) {
+         {arrayOps(), attentionOps(), conversionOps(), imageOps(), mathOps(), mergingOps(),
+          parseOps(), recurrentOps(), reductionOps(), reshapingOps(), sequenceOps(), sparseOps(),
+          stateOps()}) {
         if (const OpRow* row = findRow(group, name)) {
             return row->run;
         }

@@ -39,7 +39,7 @@ feature_column { name: "word_table" embedding_column {
 feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
 )";
 
-constexpr std::array<ToyEstimator, 18> kEstimators = {{
+constexpr std::array<ToyEstimator, 20> kEstimators = {{
     {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
                    "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
     {"linear_mean",
@@ -155,6 +155,45 @@ constexpr std::array<ToyEstimator, 18> kEstimators = {{
         layer { name: "turned" permute { dims: [3, 1, 2] } }
         layer { name: "windows" average_pooling_2d { pool_size: [1, 4] } }
         layer { name: "normal" batch_normalization {} }
+        layer { name: "flat" flatten {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
+    // Every layer of it computes parts of a batch at the same time.
+    {"custom_merging", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "wide" dense { units: 48 activation: tanh } }
+        layer { name: "scaled" rescaling { scale: 1.5 offset: 0.1 } }
+        layer { name: "known" normalization { mean: 0.1 variance: 0.7 } }
+        layer { name: "kept" normalization {} }
+        layer { name: "image" reshape { target_shape: [4, 3, 4] } }
+        layer { name: "around" layer_normalization { axis: [1, 3] epsilon: 0.1 } }
+        layer { name: "groups" inputs: "image" group_normalization { groups: 2 epsilon: 0.1 } }
+        layer { name: "unit" inputs: "around" unit_normalization { axis: [2] } }
+        layer { name: "narrow" inputs: "kept" dense { units: 4 activation: sigmoid } }
+        layer { name: "tall" reshape { target_shape: [4, 1, 1] } }
+        layer { name: "gated" inputs: ["unit", "narrow", "around"] multiply {} }
+        layer { name: "sum" inputs: ["tall", "gated"] add {} }
+        layer { name: "difference" inputs: ["narrow", "groups"] subtract {} }
+        layer { name: "mean" inputs: ["sum", "difference", "tall"] average {} }
+        layer { name: "beside" inputs: ["mean", "sum"] concatenate { axis: -2 } }
+        layer { name: "left" reshape { target_shape: [8, 12] } }
+        layer { name: "right" inputs: "mean" reshape { target_shape: [12, 4] } }
+        layer { name: "products" inputs: ["left", "right"] dot { axes: [2, 1] } }
+        layer { name: "cosines" inputs: ["products", "left"] dot { axes: 1 normalize: true } }
+        layer { name: "flat" flatten {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
+    {"custom_lines", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "wide" dense { units: 24 activation: tanh } }
+        layer { name: "image" reshape { target_shape: [4, 3, 2] } }
+        layer { name: "lines" batch_normalization { axis: 1 momentum: 0.9 scale: false } }
+        layer { name: "curve" activation { function: gelu } }
+        layer { name: "columns" batch_normalization { axis: 2 center: false } }
         layer { name: "flat" flatten {} }
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
