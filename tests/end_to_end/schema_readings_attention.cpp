@@ -14,7 +14,7 @@ std::vector<SchemaReading> readingsOfAttention()
     return {
         {experiment, {}, layer + "[wide].dense.activation=exponential"},
         {experiment, {}, layer + "[cut].relu={}"},
-        {experiment, {}, layer + "[cut].relu.max_value=0.5"},
+        {experiment, {}, layer + "[cut].relu.max_value=0.3"},
         {experiment, {}, layer + "[cut].relu.negative_slope=0.4"},
         {experiment, {}, layer + "[cut].relu.threshold=0.4"},
         {experiment, {}, layer + "[leaky].leaky_relu={}"},
@@ -24,7 +24,7 @@ std::vector<SchemaReading> readingsOfAttention()
         {experiment, {}, layer + "[unit].elu={}"},
         {experiment, {}, layer + "[unit].elu.alpha=0.5"},
         {experiment, {}, layer + "[above].thresholded_relu={}"},
-        {experiment, {}, layer + "[above].thresholded_relu.theta=0.05"},
+        {experiment, {}, layer + "[above].thresholded_relu.theta=0.5"},
         {experiment, {}, layer + "[shares].softmax={}"},
         {experiment, {}, layer + "[shares].softmax.axis=[-1]"},
         {experiment, {}, layer + "[channels].spatial_dropout_1d={}"},
