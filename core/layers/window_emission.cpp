@@ -161,7 +161,7 @@ storage::NodeRef WindowEmission::kernel(const storage::GraphVariable& kernel) co
 storage::NodeRef WindowEmission::convolution(const storage::NodeRef& images,
                                              const storage::NodeRef& kernel) const
 {
-    const auto product = [&](const storage::NodeRef& input, storage::Attrs attrs) {
+    const auto product = [&](const storage::NodeRef& input, const storage::Attrs& attrs) {
         return m_context.graph.add("Conv2D", "Conv2D", {input, kernel}, attrs);
     };
     if (!isDilated(m_window)) {
