@@ -5,29 +5,10 @@
 #include "ui/services/projects/project_session.h"
 
 #include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonObject>
 
 #include <algorithm>
 
 namespace cannery::ui {
-namespace {
-
-QHash<QString, QString> remarksIn(const QJsonValue& list)
-{
-    QHash<QString, QString> remarks;
-    for (const QJsonValue& remark : list.toArray()) {
-        remarks.insert(remark["column"].toString(), remark["remark"].toString());
-    }
-    return remarks;
-}
-
-std::optional<double> numberIn(const QJsonValue& value)
-{
-    return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
-}
-
-} // namespace
 
 GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
     : QObject(parent), m_session(&session), m_import(session.jobs(), session.settings()),
@@ -98,10 +79,11 @@ void GuidedRun::forgetModels()
     m_seconds.reset();
 }
 
-const GuidedRun::Kind* GuidedRun::kind(const QString& family) const
+const ModelKindFacts* GuidedRun::kind(const QString& family) const
 {
-    const auto found = std::find_if(m_kinds.begin(), m_kinds.end(),
-                                    [&](const Kind& kind) { return kind.family == family; });
+    const auto found =
+        std::find_if(m_kinds.begin(), m_kinds.end(),
+                     [&](const ModelKindFacts& kind) { return kind.family == family; });
     return found == m_kinds.end() ? nullptr : &*found;
 }
 
@@ -187,15 +169,15 @@ void GuidedRun::setFamily(const QString& family)
 
 void GuidedRun::answer()
 {
-    const QJsonObject report = m_import.question().report;
+    const NewFacts& found = m_import.question().answer;
     const Asking asked = std::exchange(m_asking, Asking::Nothing);
     if (asked == Asking::Table) {
         takeTable();
     } else {
-        takeColumns(report);
+        takeColumns(found);
     }
     if (asked == Asking::Model && m_labelProblem.isEmpty()) {
-        takeModel(report.value("model").toObject());
+        takeModel(found);
     }
     // One question leads to the next, so that the page fills up from the top while models are still
     // tried.
@@ -209,47 +191,40 @@ void GuidedRun::answer()
 
 void GuidedRun::takeTable()
 {
-    const LabelQuestion& question = m_import.question();
-    m_facts = dataFactsFromJson(question.report);
-    m_rows = question.rows;
-    m_guess = question.guess;
-    m_guessReason = question.reason;
+    const NewFacts& found = m_import.question().answer;
+    m_facts = found.table;
+    m_rows = found.rows;
+    m_guess = found.guess;
+    m_guessReason = found.guessReason;
 }
 
-void GuidedRun::takeColumns(const QJsonObject& report)
+void GuidedRun::takeColumns(const NewFacts& found)
 {
-    m_task = report.value("task").toString();
-    m_labelProblem.clear();
-    if (m_task.isEmpty()) {
-        m_labelProblem = report.value("problems").toArray().first()["sentence"].toString();
-    }
-    m_leftOut = remarksIn(report.value("left_out"));
+    m_task = found.task;
+    m_labelProblem = m_task.isEmpty() ? found.problem : QString();
+    m_leftOut = found.leftOut;
     // What the user has left out is no remark of the engine.
     for (const QString& column : std::as_const(m_choices.leftOut)) {
         m_leftOut.remove(column);
     }
-    m_remarks = remarksIn(report.value("taken"));
-    m_warnings = remarksIn(report.value("warnings"));
+    m_remarks = found.taken;
+    m_warnings = found.warnings;
 }
 
 /// A family that is chosen is tried alone: the losses of the others are kept.
-void GuidedRun::takeModel(const QJsonObject& model)
+void GuidedRun::takeModel(const NewFacts& found)
 {
-    QList<Kind> kinds;
-    for (const QJsonValue& value : model.value("kinds").toArray()) {
-        Kind kind{.family = value["family"].toString(),
-                  .estimator = value["estimator"].toString(),
-                  .loss = numberIn(value["loss"])};
-        const Kind* known = this->kind(kind.family);
+    QList<ModelKindFacts> kinds = found.kinds;
+    for (ModelKindFacts& kind : kinds) {
+        const ModelKindFacts* known = this->kind(kind.family);
         if (!kind.loss && known != nullptr) {
             kind.loss = known->loss;
         }
-        kinds.append(kind);
     }
     m_kinds = kinds;
-    m_chosen = model.value("chosen").toString();
-    m_guessLoss = numberIn(model.value("guess_loss"));
-    m_seconds = numberIn(model.value("estimated_seconds"));
+    m_chosen = found.chosen;
+    m_guessLoss = found.guessLoss;
+    m_seconds = found.seconds;
 }
 
 void GuidedRun::fail(const QString& sentence)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/tables/column_facts.h"
+#include "ui/models/new_facts.h"
 #include "ui/services/table_import.h"
 
 #include <QHash>
@@ -22,14 +22,6 @@ class GuidedRun : public QObject
     Q_OBJECT
 
 public:
-    /// A kind of model that could be trained.
-    struct Kind
-    {
-        QString family;             ///< "dnn_linear_combined": an option of `cannery new`
-        QString estimator;          ///< "dnn_linear_combined_classifier"
-        std::optional<double> loss; ///< on rows that it did not learn from, if it was tried
-    };
-
     explicit GuidedRun(ProjectSession& session, QObject* parent = nullptr);
 
     /// `rows`: which of its tables, of a database that has several; without it, tableWanted() may
@@ -73,8 +65,8 @@ public:
     const QHash<QString, QString>& remarks() const { return m_remarks; }
     const QHash<QString, QString>& warnings() const { return m_warnings; }
     const QStringList& unwanted() const { return m_choices.leftOut; }
-    const QList<Kind>& kinds() const { return m_kinds; }
-    const Kind* kind(const QString& family) const;
+    const QList<ModelKindFacts>& kinds() const { return m_kinds; }
+    const ModelKindFacts* kind(const QString& family) const;
     const QString& chosen() const { return m_chosen; } ///< a family; empty if not known yet
     /// Whether somebody chose it.
     bool isOwnChoice() const { return !m_choices.estimator.isEmpty(); }
@@ -105,8 +97,8 @@ private:
     void ask(Asking what);
     void answer();
     void takeTable();
-    void takeColumns(const QJsonObject& report);
-    void takeModel(const QJsonObject& model);
+    void takeColumns(const NewFacts& found);
+    void takeModel(const NewFacts& found);
     void forgetModels();
     /// Asks anew, for another label or none.
     void askForTask();
@@ -128,7 +120,7 @@ private:
     QHash<QString, QString> m_leftOut;
     QHash<QString, QString> m_remarks;
     QHash<QString, QString> m_warnings;
-    QList<Kind> m_kinds;
+    QList<ModelKindFacts> m_kinds;
     QString m_chosen;
     std::optional<double> m_guessLoss;
     std::optional<double> m_seconds;

@@ -13,7 +13,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QJsonArray>
 #include <QJsonObject>
 #include <QRegularExpression>
 
@@ -62,28 +61,6 @@ MadeExperiment writeFound(const QByteArray& text, const QString& table, const QS
         QDir().rmdir(place.absolutePath());
     }
     return made;
-}
-
-LabelQuestion questionFrom(const QString& table, const TableReading& reading,
-                           const ProjectChoices& choices, const QJsonObject& json)
-{
-    LabelQuestion question;
-    question.choices = choices;
-    question.table = table;
-    question.reading = reading;
-    const QJsonArray columns = json.value(QStringLiteral("columns")).toArray();
-    for (const QJsonValue& column : columns) {
-        question.columns << LabelQuestion::Column{column[QStringLiteral("name")].toString(),
-                                                  column[QStringLiteral("type")].toString(),
-                                                  column[QStringLiteral("reason")].toString()};
-    }
-    const QJsonObject label = json.value(QStringLiteral("label")).toObject();
-    question.rows = json.value(QStringLiteral("rows")).toInteger();
-    question.guess = label.value(QStringLiteral("guess")).toString();
-    question.confidence = label.value(QStringLiteral("confidence")).toDouble();
-    question.reason = label.value(QStringLiteral("reason")).toString();
-    question.report = json;
-    return question;
 }
 
 QStringList wordsOf(const QString& table, const TableReading& reading)
@@ -168,8 +145,10 @@ void TableImport::ask(const QString& table, const TableReading& reading,
                            Q_EMIT askingChanged();
                            if (outcome.ok) {
                                forgetTrouble();
-                               m_question =
-                                   questionFrom(path, reading, choices, outcome.json.object());
+                               m_question = {.table = path,
+                                             .reading = reading,
+                                             .answer = newFactsFromJson(outcome.json.object()),
+                                             .choices = choices};
                                Q_EMIT asked();
                                return;
                            }
@@ -239,8 +218,7 @@ void TableImport::countRowsWithoutBad(std::function<void(qint64)> counted)
     m_jobs.run(
         tr("Counting rows"), counting,
         [counted = std::move(counted)](const JobRunner::Outcome& outcome) {
-            counted(outcome.ok ? outcome.json.object().value(QStringLiteral("rows")).toInteger(-1)
-                               : -1);
+            counted(outcome.ok ? newFactsFromJson(outcome.json.object()).rows : -1);
         },
         true);
 }
@@ -282,8 +260,10 @@ void TableImport::makeAtOnce(const QString& table, const ProjectChoices& choices
     ProjectChoices usual = choices;
     usual.isQuick = true;
     if (!choices.areClusters()) { // of which there is one kind
-        m_toTry = LabelQuestion{
-            .table = QFileInfo(table).absoluteFilePath(), .reading = reading, .choices = choices};
+        m_toTry = LabelQuestion{.table = QFileInfo(table).absoluteFilePath(),
+                                .reading = reading,
+                                .answer = {},
+                                .choices = choices};
     }
     make(table, usual, reading);
 }
@@ -312,8 +292,7 @@ void TableImport::tryModels(const QString& experiment)
             m_trying.clear();
             m_tryingJob = 0;
             Q_EMIT tryingChanged();
-            const QByteArray text =
-                outcome.json.object().value(QStringLiteral("experiment_text")).toString().toUtf8();
+            const QByteArray text = newFactsFromJson(outcome.json.object()).text;
             if (outcome.ok && !text.isEmpty()) {
                 const QDir folder(QFileInfo(experiment).absolutePath());
                 Q_EMIT found(experiment, withTable(text, folder.relativeFilePath(table)));
@@ -351,14 +330,13 @@ QByteArray TableImport::foundText(const QString& table, const ProjectChoices& ch
 {
     const bool isKnown = !choices.label.isEmpty() || choices.areClusters();
     // Without a label, the question was answered with the usual model for its guess.
-    const ProjectChoices usual{.label = m_question.guess, .isQuick = true};
+    const ProjectChoices usual{.label = m_question.answer.guess, .isQuick = true};
     const bool isSameChoice =
-        m_question.choices == choices ||
-        (m_question.choices == ProjectChoices() && !m_question.guess.isEmpty() && choices == usual);
+        m_question.choices == choices || (m_question.choices == ProjectChoices() &&
+                                          !m_question.answer.guess.isEmpty() && choices == usual);
     const bool isSame =
         isKnown && m_question.table == table && isSameChoice && m_question.reading == reading;
-    return isSame ? m_question.report.value(QStringLiteral("experiment_text")).toString().toUtf8()
-                  : QByteArray();
+    return isSame ? m_question.answer.text : QByteArray();
 }
 
 void TableImport::write(const QString& table, const ProjectChoices& choices,

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "ui/models/command_line.h"
+#include "ui/models/new_facts.h"
 #include "ui/models/tables/database_tables.h"
 #include "ui/models/tables/table_trouble.h"
 
-#include <QJsonObject>
 #include <QList>
 #include <QObject>
 #include <QString>
@@ -50,20 +50,9 @@ struct ProjectChoices
 /// What `cannery new` reports about a table whose label is to be chosen.
 struct LabelQuestion
 {
-    struct Column
-    {
-        QString name;
-        QString type;
-        QString reason;
-    };
     QString table; ///< absolute
     TableReading reading;
-    QList<Column> columns;
-    qint64 rows = 0;
-    QString guess;          ///< a column; may be empty
-    double confidence = 0;  ///< 0 … 1
-    QString reason;         ///< the reason for the guess, a sentence
-    QJsonObject report;     ///< all of it
+    NewFacts answer;
     ProjectChoices choices; ///< what it was asked with
 };
 

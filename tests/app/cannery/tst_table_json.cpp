@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/tables/browse_json.h"
 #include "app/cannery/tables/table_look.h"
+#include "core/reports/new.pb.h"
 #include "core/reports/report_json.h"
 #include "core/survey/column_report.h"
 #include "core/survey/feature_survey.h"
@@ -18,7 +19,7 @@ using namespace cannery::app;
 using cannery::tests::goldenLines;
 using cannery::tests::goldenReport;
 
-/// The bytes of `cannery preview --json` and `cannery browse --json`.
+/// The bytes of the answers of `cannery preview`, `browse` and `new`.
 class TstTableJson : public QObject
 {
     Q_OBJECT
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void firstRowsShowHowATableIsRead();
     void everyLineOfABrowser();
     void componentsOfATable();
+    void aFirstExperimentIsReadAndWrittenAgain();
 };
 
 namespace {
@@ -233,6 +235,19 @@ void TstTableJson::componentsOfATable()
     QCOMPARE(onOneLine(survey::componentsReport(found)), goldenReport("components.json"));
     found.groupOfPoint.clear();
     QVERIFY(!onOneLine(survey::componentsReport(found)).contains("\"group\""));
+}
+
+void TstTableJson::aFirstExperimentIsReadAndWrittenAgain()
+{
+    const QByteArray golden = goldenReport("new.json");
+    reports::NewExperiment read;
+    QVERIFY(reports::readReport(golden.toStdString(), read));
+    QCOMPARE(QByteArray::fromStdString(reports::reportJson(read, 2)), golden);
+    QCOMPARE(read.starting().model().kinds(0).loss(), 0.5);
+    // Without a label to predict, its members are left out.
+    read.clear_starting();
+    QVERIFY(!onOneLine(read).contains("model"));
+    QVERIFY(!onOneLine(read).contains("left_out"));
 }
 
 CANNERY_TEST(TstTableJson)

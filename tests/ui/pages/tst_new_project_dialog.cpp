@@ -261,7 +261,7 @@ void TstNewProjectDialog::whatTryingFindsIsTaken()
 {
     askForSmallTable();
     ProjectSession& session = m_bench->session();
-    const QString usual = session.tables().question().report["experiment_text"].toString();
+    const QString usual = QString::fromUtf8(session.tables().question().answer.text);
     QVERIFY(!usual.isEmpty());
     const QJsonObject answer{{"experiment_text", "# The best of five.\n" + usual}};
     m_bench->script("new", QJsonDocument(answer).toJson(QJsonDocument::Compact));

@@ -231,8 +231,8 @@ void TstTableFiles::everyEndingIsReadByTheEngine()
                              kPatience);
     QVERIFY2(asked.size() == 1, qPrintable(failed.value(0).value(0).toString()));
     const LabelQuestion& question = m_bench->session().tables().question();
-    QVERIFY(question.columns.size() >= 2);
-    const QString text = question.report["experiment_text"].toString();
+    QVERIFY(question.answer.table.columns.size() >= 2);
+    const QString text = QString::fromUtf8(question.answer.text);
     QVERIFY2(text.isEmpty() || text.contains(kind + " {"), qPrintable(text));
 }
 

@@ -236,14 +236,12 @@ void TstProjectSession::aTableAsksForItsLabelWithAGuess()
     QTRY_COMPARE_WITH_TIMEOUT(wanted.size(), 1, kPatience);
     const LabelQuestion& question = m_session->tables().question();
     QCOMPARE(question.table, table);
-    QCOMPARE(question.guess, QStringLiteral("species"));
-    QVERIFY(std::any_of(question.columns.begin(), question.columns.end(),
-                        [](const LabelQuestion::Column& column) {
-                            return column.name == QLatin1String("species");
-                        }));
-    QCOMPARE(question.rows, 344);
-    QVERIFY(question.confidence > 0.0 && !question.reason.isEmpty());
-    QVERIFY(!question.columns.first().type.isEmpty());
+    const NewFacts& answer = question.answer;
+    QCOMPARE(answer.guess, QStringLiteral("species"));
+    QVERIFY(answer.table.find(QStringLiteral("species")) != nullptr);
+    QCOMPARE(answer.rows, 344);
+    QVERIFY(answer.confidence > 0.0 && !answer.guessReason.isEmpty());
+    QVERIFY(!answer.table.columns.first().type.isEmpty());
     QCOMPARE(QDir(m_home->path()).entryList({QStringLiteral("*.cannery")}).size(), 0);
 }
 

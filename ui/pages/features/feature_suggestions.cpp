@@ -5,6 +5,7 @@
 #include "ui/document/experiment_reading.h"
 #include "ui/editing/experiment_facts.h"
 #include "ui/editing/field_values.h"
+#include "ui/models/new_facts.h"
 #include "ui/pages/features/feature_commands.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
@@ -15,6 +16,8 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QJsonObject>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -232,7 +235,7 @@ void FeatureSuggestions::run(bool withEstimator)
                            run(false);
                            return;
                        }
-                       m_text = outcome.json.object().value("experiment_text").toString().toUtf8();
+                       m_text = newFactsFromJson(outcome.json.object()).text;
                        Q_EMIT askingChanged();
                        if (outcome.cancelled) {
                            close();

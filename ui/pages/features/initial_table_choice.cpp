@@ -17,6 +17,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QJsonObject>
 #include <QListWidget>
 #include <QPointer>
 #include <QSignalBlocker>

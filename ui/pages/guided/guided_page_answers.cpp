@@ -30,7 +30,7 @@ QString durationWords(double seconds)
                        : GuidedPage::tr("about %1").arg(formatDuration(seconds));
 }
 
-QString kindTitle(const GuidedRun::Kind& kind)
+QString kindTitle(const ModelKindFacts& kind)
 {
     const auto schema = fieldSchema(QStringLiteral("estimator.") + kind.estimator);
     return schema ? schema->label : kind.estimator;
@@ -160,7 +160,7 @@ QString GuidedPage::modelWords() const
     if (m_run.areClusters()) {
         return tr("The number of groups can be changed once the project is created.");
     }
-    const GuidedRun::Kind* chosen = m_run.kind(m_run.chosen());
+    const ModelKindFacts* chosen = m_run.kind(m_run.chosen());
     // Numbers are compared only once all models have been tried.
     if (m_run.isTrying() || chosen == nullptr) {
         return tr(
@@ -171,7 +171,7 @@ QString GuidedPage::modelWords() const
         return tr("The usual choice for a table of this size; nothing was tried.");
     }
     QStringList others;
-    for (const GuidedRun::Kind& kind : m_run.kinds()) {
+    for (const ModelKindFacts& kind : m_run.kinds()) {
         if (kind.loss && kind.family != chosen->family) {
             others << tr("%1: %2").arg(kindTitle(kind), formatNumber(*kind.loss));
         }
@@ -190,7 +190,7 @@ QString GuidedPage::modelWords() const
 void GuidedPage::refreshModel()
 {
     QList<TileGallery::Tile> tiles;
-    for (const GuidedRun::Kind& kind : m_run.kinds()) {
+    for (const ModelKindFacts& kind : m_run.kinds()) {
         const auto schema = fieldSchema(QStringLiteral("estimator.") + kind.estimator);
         tiles.append({.id = kind.family,
                       .title = kindTitle(kind),
@@ -201,7 +201,7 @@ void GuidedPage::refreshModel()
     m_kinds->setTiles(tiles);
     m_kinds->setCurrent(m_run.chosen());
     m_modelWords->setText(modelWords());
-    const GuidedRun::Kind* chosen = m_run.kind(m_run.chosen());
+    const ModelKindFacts* chosen = m_run.kind(m_run.chosen());
     const bool isKnown = chosen != nullptr && !m_run.isTrying();
     GuidedSection* section = m_sections[Model];
     section->setHindrance(labelHindrance());
@@ -214,7 +214,7 @@ void GuidedPage::refreshModel()
 
 void GuidedPage::refreshTrain()
 {
-    const GuidedRun::Kind* chosen = m_run.kind(m_run.chosen());
+    const ModelKindFacts* chosen = m_run.kind(m_run.chosen());
     const bool isReady = chosen != nullptr && !m_run.isTrying();
     const QString hindrance = m_run.isBeginning()           ? tr("The project is being created.")
                               : !labelHindrance().isEmpty() ? labelHindrance()

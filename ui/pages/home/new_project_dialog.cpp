@@ -252,6 +252,7 @@ bool NewProjectDialog::eventFilter(QObject* watched, QEvent* event)
 void NewProjectDialog::showQuestion()
 {
     const LabelQuestion& question = m_session->tables().question();
+    const NewFacts& answer = question.answer;
     m_asked = question.table;
     m_table->setText(question.table);
     showChosenRows(question.reading.rows);
@@ -260,21 +261,22 @@ void NewProjectDialog::showQuestion()
         // Filling the list chooses nothing.
         const QSignalBlocker blocker(m_label);
         m_label->clear();
-        for (const LabelQuestion::Column& column : question.columns) {
+        for (const ColumnFacts& column : answer.table.columns) {
             m_label->addItem(tr("%1, %2").arg(column.name, column.type), column.name);
             m_label->setItemData(m_label->count() - 1, column.reason, Qt::ToolTipRole);
         }
         m_label->addItem(tr("No label: find groups of similar rows"), QString());
-        m_label->setCurrentIndex(question.guess.isEmpty() ? -1 : m_label->findData(question.guess));
+        m_label->setCurrentIndex(answer.guess.isEmpty() ? -1 : m_label->findData(answer.guess));
     }
     m_label->setEnabled(true);
     m_label->setFocus();
-    const QString rows = tr("%1 rows, %2 columns.")
-                             .arg(formatCount(question.rows), formatCount(question.columns.size()));
+    const QString rows =
+        tr("%1 rows, %2 columns.")
+            .arg(formatCount(answer.rows), formatCount(answer.table.columns.size()));
     m_reason->setText(
-        question.reason.isEmpty()
+        answer.guessReason.isEmpty()
             ? rows
-            : tr("%1 %2 is suggested: %3.").arg(rows, question.guess, question.reason));
+            : tr("%1 %2 is suggested: %3.").arg(rows, answer.guess, answer.guessReason));
     m_where->setText(tr("The project is created in %1; the table stays where it is.")
                          .arg(formatPath(m_session->settings().projectsFolder())));
     refreshButton();

@@ -10,6 +10,8 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/style/theme.h"
 
+#include <QCoreApplication>
+#include <QJsonObject>
 #include <QPointer>
 #include <QThread>
 #include <QVBoxLayout>

@@ -20,6 +20,7 @@
 
 #include <QHBoxLayout>
 #include <QHash>
+#include <QJsonObject>
 #include <QPointer>
 #include <QVBoxLayout>
 
