@@ -12,8 +12,8 @@ std::vector<SchemaReading> readingsOfMerging()
     const std::string row = layer + "[row].layer_normalization";
     const std::string groups = layer + "[groups].group_normalization";
     return {
-        {experiment, {}, layer + "[known].normalization.mean=0.4"},
-        {experiment, {}, layer + "[known].normalization.variance=3"},
+        {experiment, {}, layer + "[known].normalization.mean=[0.4]"},
+        {experiment, {}, layer + "[known].normalization.variance=[3]"},
         {experiment, {}, layer + "[known].normalization.invert=true"},
         {experiment, {}, layer + "[known].normalization={}"},
         {experiment, {}, layer + "[known].rescaling={}"},

@@ -63,7 +63,7 @@ run_config { tf_random_seed: 3 save_checkpoints_steps: 100 }
 SEQUENCES = HEAD + """
     layer { name: "steps" reshape { target_shape: [16, 4] } }
     layer { name: "causal" conv_1d { filters: 6 kernel_size: 3 padding: causal dilation_rate: 2 activation: elu } }
-    layer { name: "each" depthwise_conv_1d { kernel_size: 3 padding: same dilation_rate: 2 activation: tanh } }
+    layer { name: "each" trainable: false depthwise_conv_1d { kernel_size: 3 padding: same dilation_rate: 2 activation: tanh } }
     layer { name: "mixed" separable_conv_1d { filters: 5 kernel_size: 3 stride: 2 padding: causal depth_multiplier: 2 activation: tanh } }
     layer { name: "longer" conv_1d_transpose { filters: 4 kernel_size: 3 stride: 2 padding: same output_padding: 1 } }
     layer { name: "around" zero_padding_1d { padding: [1, 2] } }
@@ -163,7 +163,7 @@ MERGING = HEAD + """
     layer { name: "wide" dense { units: 48 activation: tanh } }
     layer { name: "picture" reshape { target_shape: [4, 3, 4] } }
     layer { name: "lines" batch_normalization { axis: 1 momentum: 0.9 center: false } }
-    layer { name: "columns" batch_normalization { axis: 2 momentum: 0.8 scale: false } }
+    layer { name: "columns" trainable: false batch_normalization { axis: 2 momentum: 0.8 scale: false } }
     layer { name: "channels" layer_normalization { axis: [1, 2] epsilon: 0.01 } }
     layer { name: "pixelwise" inputs: "picture" layer_normalization { scale: false } }
     layer { name: "groups" inputs: "channels" group_normalization { groups: 2 } }
