@@ -55,6 +55,12 @@ spec::Initializer glorotUniform()
     return initializer;
 }
 
+spec::Initializer orGlorotUniform(const spec::Initializer& initializer)
+{
+    return initializer.kind_case() == spec::Initializer::KIND_NOT_SET ? glorotUniform()
+                                                                      : initializer;
+}
+
 spec::Initializer truncatedNormal(double stddev)
 {
     spec::Initializer initializer;

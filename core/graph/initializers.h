@@ -12,6 +12,8 @@ namespace cannery::graph {
 spec::Initializer zeros();
 spec::Initializer ones();
 spec::Initializer glorotUniform();
+/// What the message names, Keras's default for kernels if it names nothing.
+spec::Initializer orGlorotUniform(const spec::Initializer& initializer);
 /// Values beyond two standard deviations are redrawn.
 spec::Initializer truncatedNormal(double stddev);
 

@@ -28,7 +28,8 @@ protected:
         WindowOptions window;
         kernels::Activation activation = kernels::Activation::Linear;
         bool usesBias = true;
-        bool isDepthwise = false; ///< TensorFlow has an operation of its own for it
+        spec::Initializer initializer = {}; ///< of the kernel; none: Keras's default
+        bool isDepthwise = false;           ///< TensorFlow has an operation of its own for it
     };
     struct Channels
     {

@@ -24,7 +24,8 @@ constexpr std::size_t kMostColumnsByRows = 256;
 } // namespace
 
 DenseLayer::DenseLayer(const spec::DenseLayer& message)
-    : m_units(message.units()), m_activation(activationOf(message.activation())),
+    : m_units(message.units()), m_initializer(message.kernel_initializer()),
+      m_activation(activationOf(message.activation())),
       m_keepsInput(kernels::needsInput(m_activation)), m_usesBias(message.use_bias())
 {}
 
@@ -47,8 +48,9 @@ Result<LayerSignature> DenseLayer::signature(std::span<const graph::Value* const
         depth = input.shape.back();
         signature.output.width = input.width / depth * m_units;
     }
-    signature.variables = {
-        {.suffix = "kernel", .shape = {depth, m_units}, .initializer = graph::glorotUniform()}};
+    signature.variables = {{.suffix = "kernel",
+                            .shape = {depth, m_units},
+                            .initializer = graph::orGlorotUniform(m_initializer)}};
     if (m_usesBias) {
         signature.variables.push_back(
             {.suffix = "bias", .shape = {m_units}, .initializer = graph::zeros()});
