@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/layers/recurrent_options.h"
+
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
 #include "core/layers/recurrent_layer.h"
