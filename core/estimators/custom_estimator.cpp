@@ -2,7 +2,7 @@
 #include "core/estimators/custom_estimator.h"
 
 #include "core/estimators/model_assembly.h"
-#include "core/layers/columns_layer.h"
+#include "core/layers/inputs/columns_layer.h"
 #include "core/spec/message_access.h"
 #include "core/spec/network_layout.h"
 

@@ -5,8 +5,8 @@
 #include "core/estimators/kmeans_step.h"
 #include "core/graph/initializers.h"
 #include "core/heads/clustering_head.h"
-#include "core/layers/cluster_distances_layer.h"
-#include "core/layers/points_layer.h"
+#include "core/layers/inputs/cluster_distances_layer.h"
+#include "core/layers/inputs/points_layer.h"
 
 namespace cannery::estimators {
 

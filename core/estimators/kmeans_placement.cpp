@@ -2,7 +2,7 @@
 // The operations of a step on an accelerator, in order.
 #include "core/estimators/kmeans_step.h"
 
-#include "core/layers/points_layer.h"
+#include "core/layers/inputs/points_layer.h"
 
 #include <cstring>
 #include <string_view>

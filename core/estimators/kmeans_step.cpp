@@ -2,7 +2,7 @@
 #include "core/estimators/kmeans_step.h"
 
 #include "core/base/fingerprint.h"
-#include "core/layers/points_layer.h"
+#include "core/layers/inputs/points_layer.h"
 #include "kernels/math/center_formulas.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/tree_emission.h"
 
-#include "core/layers/lookup.h"
+#include "core/layers/inputs/lookup.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/graph_emitter.h"
 
+#include "core/layers/inputs/lookup.h"
 #include "core/layers/layer_catalog.h"
-#include "core/layers/lookup.h"
 #include "core/layers/training_emission.h"
 
 namespace cannery::layers {

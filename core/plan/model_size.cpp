@@ -2,7 +2,7 @@
 #include "core/plan/model_size.h"
 
 #include "core/base/byte_text.h"
-#include "core/layers/recurrent_options.h"
+#include "core/layers/recurrence/recurrent_options.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/plan/memory_limit.h"
 #include "core/plan/network.h"

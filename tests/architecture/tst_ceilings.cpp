@@ -22,7 +22,6 @@ constexpr int kMostFiles = 60;
 constexpr Exception kFolders[]{
     {"core/features", 95, "a family: a pair of files for each feature column"},
     {"core/estimators", 66, "a family: a pair of files for each estimator"},
-    {"core/layers", 83, "a family: a pair of files for each layer"},
 };
 
 constexpr int kMostSources = 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/scale_layer.h"
 
+#include "core/layers/inputs/lookup.h"
 #include "core/layers/layer_errors.h"
-#include "core/layers/lookup.h"
 
 #include <algorithm>
 

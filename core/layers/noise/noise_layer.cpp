@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layers/noise/noise_layer.h"
+
+#include "core/layers/inputs/lookup.h"
+#include "core/layers/layer_errors.h"
+#include "core/layers/noise/random_emission.h"
+#include "kernels/ops/vector_ops.h"
+#include "storage/tf/graphs/float_nodes.h"
+
+namespace cannery::layers {
+
+Result<LayerSignature> NoiseLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    CANNERY_TRY(expectInputs(m_kind, inputs, 1));
+    CANNERY_TRY(expectDense(m_kind, *inputs[0]));
+    return signatureLike(*inputs[0]);
+}
+
+void NoiseLayer::prepare(const LayerBuffers& buffers)
+{
+    m_buffers = buffers;
+    m_kernels = &kernels::noiseKernels({.rows = buffers.maxRows, .cols = buffers.output->width});
+}
+
+bool NoiseLayer::isNoisy(const StepContext& step) const
+{
+    return step.mode == Mode::Train && m_amount > 0.0F;
+}
+
+kernels::Noise NoiseLayer::noiseOf(const StepContext& step) const
+{
+    return {.rule = m_rule,
+            .amount = m_amount,
+            .seed = step.seed,
+            .layer = m_buffers.layerIndex,
+            .step = step.step,
+            .firstRow = step.firstRow + static_cast<std::uint64_t>(step.rowBegin)};
+}
+
+void NoiseLayer::forward(const StepContext& step)
+{
+    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.range());
+    const kernels::MatrixView dst = m_buffers.output->output(step.range());
+    if (isNoisy(step)) {
+        m_kernels->run(step.pool, noiseOf(step), src, dst);
+    } else {
+        kernels::vectorKernels().copy(step.pool, src, dst);
+    }
+}
+
+void NoiseLayer::backward(const StepContext& step)
+{
+    if (m_buffers.inputs[0]->grad == nullptr) {
+        return;
+    }
+    const kernels::ConstMatrixView dstGrad = m_buffers.output->gradient(step.range());
+    const kernels::MatrixView srcGrad = m_buffers.inputs[0]->gradient(step.range());
+    if (isNoisy(step)) {
+        m_kernels->gradient(step.pool, noiseOf(step), dstGrad, srcGrad);
+    } else {
+        kernels::vectorKernels().copy(step.pool, dstGrad, srcGrad);
+    }
+}
+
+storage::EmittedValue NoiseLayer::emit(const EmitContext& context) const
+{
+    return context.inputs[0];
+}
+
+storage::EmittedValue NoiseLayer::emitTraining(const EmitContext& context,
+                                               std::vector<storage::NodeRef>& /*updates*/) const
+{
+    if (m_amount <= 0.0F) {
+        return context.inputs[0];
+    }
+    const storage::FloatNodes nodes(context.graph);
+    const storage::NodeRef input = nodeRef(context.inputs[0].dense);
+    const storage::NodeRef shape = nodes.shape(input);
+    const auto normal = [&] {
+        return nodes.multiply(emitNormal(context.graph, shape), nodes.number(m_amount));
+    };
+    switch (m_rule) {
+    case kernels::NoiseRule::Add:
+        return {.dense = nodes.add(input, normal()).input()};
+    case kernels::NoiseRule::Multiply:
+        return {.dense = nodes.multiply(input, nodes.add(normal(), nodes.number(1.0F))).input()};
+    case kernels::NoiseRule::AlphaDropout:
+        break;
+    }
+    const double limit = kernels::alphaDropoutLimit();
+    const kernels::AlphaDropoutScale scale = kernels::alphaDropoutScale(double{m_amount});
+    const storage::NodeRef kept =
+        nodes.truth("GreaterEqual", emitUniform(context.graph, shape), nodes.number(m_amount));
+    const storage::NodeRef dropped = nodes.subtract(nodes.number(1.0F), kept);
+    const storage::NodeRef mixed =
+        nodes.add(nodes.multiply(input, kept),
+                  nodes.multiply(nodes.number(static_cast<float>(limit)), dropped));
+    const storage::NodeRef scaled =
+        nodes.multiply(nodes.number(static_cast<float>(scale.factor)), mixed);
+    return {.dense = nodes.add(scaled, nodes.number(static_cast<float>(scale.offset))).input()};
+}
+
+} // namespace cannery::layers

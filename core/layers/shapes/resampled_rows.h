@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/layers/layer.h"
+#include "core/layers/windows/image_window.h"
+#include "kernels/ops/resampling.h"
+
+namespace cannery::layers {
+
+/// The passes of a layer whose output is a resampled picture of its input.
+class ResampledRows
+{
+public:
+    /// `height` and `width` read the sides of images of this size.
+    void prepare(const LayerBuffers& buffers, const ImageSize& image, kernels::ResampledAxis height,
+                 kernels::ResampledAxis width);
+    void forward(const StepContext& step) const;
+    void backward(const StepContext& step) const;
+
+private:
+    LayerBuffers m_buffers;
+    kernels::ResamplingProblem m_forward;
+    kernels::ResamplingProblem m_backward;
+    const kernels::ResamplingKernels* m_kernels = nullptr;
+};
+
+/// Each of `size` pixels `times` times.
+kernels::ResampledAxis repeatedAxis(std::int64_t size, std::int64_t times);
+/// The side of a picture that becomes `factor` times as large, as tf.image.resize does.
+kernels::ResampledAxis enlargedAxis(std::int64_t size, std::int64_t factor,
+                                    spec::Interpolation::Kind interpolation);
+
+} // namespace cannery::layers
