@@ -113,10 +113,10 @@ const StrategyFacts* PlanFacts::strategy(const QString& name) const
 
 const PlanLayer* PlanFacts::layer(const QString& name) const
 {
-    // An input is columns first, and then their values side by side.
-    const QStringList names{name, name + QStringLiteral("/values")};
+    // An input is columns first and then their values ("pixels/values"), a recurrent layer its cell
+    // ("lstm/lstm_cell").
     const auto found = std::find_if(layers.rbegin(), layers.rend(), [&](const PlanLayer& layer) {
-        return names.contains(layer.name);
+        return layer.name == name || layer.name.startsWith(name + u'/');
     });
     return found == layers.rend() ? nullptr : &*found;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -28,6 +29,8 @@ constexpr ErrorKind kBeyondFloat{
     "spec.out_of_float_range",
     "'{0}' is {1}: it must be between -3.4028234663852886e+38 and 3.4028234663852886e+38, because "
     "models compute in float32."};
+/// Members of a oneof that a message names.
+constexpr int kMostNamed = 40;
 constexpr ErrorKind kMemberRequired{"spec.member_required", "'{0}' is empty: add one of {1}."};
 constexpr ErrorKind kEmptyText{"spec.empty_text", "'{0}' is empty: give it a text."};
 
@@ -149,8 +152,12 @@ void checkOneof(const Message& message, const OneofDescriptor& oneof, const Spec
         return;
     }
     std::vector<std::string> members;
-    for (int i = 0; i < oneof.field_count(); ++i) {
+    for (int i = 0; i < std::min(oneof.field_count(), kMostNamed); ++i) {
         members.push_back(oneof.field(i)->name());
+    }
+    if (oneof.field_count() > kMostNamed) {
+        members.push_back(fmt::format("... ('cannery help {}' lists all {})",
+                                      message.GetDescriptor()->name(), oneof.field_count()));
     }
     report(problems, path,
            error(ErrorCode::InvalidArgument, kMemberRequired,

@@ -56,6 +56,8 @@ void TstSchemaHelp::everyMessageAndFieldExplainsItself()
     std::set<const Descriptor*> messages;
     collect(*Experiment::descriptor(), messages);
     collect(*Layer::descriptor(), messages);
+    // Its kinds have the texts of those of NetworkLayer.
+    messages.erase(Layer::descriptor());
     QVERIFY(messages.size() > 60);
     for (const Descriptor* message : messages) {
         const MessageHelp help = describeMessage(*message);
