@@ -374,23 +374,6 @@ QMap<QString, Recipe> networkRecipes()
   }
   optimizer { adam { learning_rate: 0.01 } } })",
           R"(column: "amount")"}},
-        {"network_steps.cannery",
-         {R"(custom_estimator { head { regression_head { label_dimension: 1 } }
-  feature_columns: ["x"] sequence_feature_columns: ["sfi", "sgi"]
-  graph {
-    layer { name: "row" input_layer {} }
-    layer { name: "steps" inputs: ["row"] sequence_input { feature_columns: ["sfi", "sgi"] } }
-    layer { name: "simple" simple_rnn { units: 3 return_sequences: true } }
-    layer { name: "reset" gru { units: 3 return_sequences: true } }
-    layer { name: "kept" lstm { units: 4 } }
-    layer { name: "rows" reshape { target_shape: [2, 2] } }
-    layer { name: "ways" bidirectional { simple_rnn { units: 2 return_sequences: true } } }
-    layer { name: "sums" bidirectional { merge_mode: sum lstm { units: 2 return_sequences: true } } }
-    layer { name: "products" bidirectional { merge_mode: mul gru { units: 2 } } }
-    layer { name: "logits" dense { units: 1 } }
-  }
-  optimizer { adam { learning_rate: 0.01 } } })",
-          R"(column: "amount")"}},
     };
 }
 

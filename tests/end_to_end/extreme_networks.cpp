@@ -12,7 +12,8 @@ constexpr const char* kSequences = R"(custom_estimator {
   feature_columns: ["x", "n"]
   graph {
     layer { name: "in" input_layer { feature_columns: ["x", "n"] } }
-    layer { name: "wide" dense { units: 32 activation: tanh } }
+    layer { name: "wide" dense { units: 32 activation: tanh
+                                kernel_initializer { he_uniform { seed: 5 } } } }
     layer { name: "steps" reshape { target_shape: [16, 2] } }
     layer { name: "causal" conv_1d { filters: 4 kernel_size: 3 stride: 1 padding: causal
                                      dilation_rate: 1 groups: 2 activation: elu } }
@@ -32,7 +33,7 @@ constexpr const char* kSequences = R"(custom_estimator {
     layer { name: "flat" flatten {} }
     layer { name: "again" repeat_vector { n: 3 } }
     layer { name: "all" global_average_pooling_1d {} }
-    layer { name: "logits" dense { units: 1 } }
+    layer { name: "logits" dense { units: 1 kernel_initializer { lecun_uniform { seed: 6 } } } }
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
@@ -41,7 +42,8 @@ constexpr const char* kImages = R"(custom_estimator {
   feature_columns: ["x", "n"]
   graph {
     layer { name: "in" input_layer { feature_columns: ["x", "n"] } }
-    layer { name: "wide" dense { units: 32 activation: tanh } }
+    layer { name: "wide" dense { units: 32 activation: tanh
+                                kernel_initializer { he_normal { seed: 5 } } } }
     layer { name: "image" reshape { target_shape: [4, 4, 2] } }
     layer { name: "mixed" separable_conv_2d { filters: 3 kernel_size: [2, 2] stride: 1 padding: same
                                               depth_multiplier: 1 dilation_rate: [1, 1]
@@ -53,7 +55,7 @@ constexpr const char* kImages = R"(custom_estimator {
     layer { name: "inside" cropping_2d { cropping: [1, 2, 0, 1] } }
     layer { name: "twice" up_sampling_2d { size: [2, 1] interpolation: bilinear } }
     layer { name: "flat" flatten {} }
-    layer { name: "logits" dense { units: 1 } }
+    layer { name: "logits" dense { units: 1 kernel_initializer { lecun_normal { seed: 6 } } } }
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
@@ -116,11 +118,28 @@ constexpr const char* kMerging =
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
+constexpr const char* kSteps = R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x"] sequence_feature_columns: ["sfi", "sgi"]
+  graph {
+    layer { name: "row" input_layer {} }
+    layer { name: "steps" inputs: ["row"] sequence_input { feature_columns: ["sfi", "sgi"] } }
+    layer { name: "simple" simple_rnn { units: 3 return_sequences: true } }
+    layer { name: "reset" gru { units: 3 return_sequences: true } }
+    layer { name: "kept" lstm { units: 4 } }
+    layer { name: "rows" reshape { target_shape: [2, 2] } }
+    layer { name: "ways" bidirectional { simple_rnn { units: 2 return_sequences: true } } }
+    layer { name: "sums" bidirectional { merge_mode: sum lstm { units: 2 return_sequences: true } } }
+    layer { name: "products" bidirectional { merge_mode: mul gru { units: 2 } } }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
     {"images.cannery", kImages},
     {"merging.cannery", kMerging},
     {"sequences.cannery", kSequences},
+    {"steps.cannery", kSteps},
 });
 
 } // namespace

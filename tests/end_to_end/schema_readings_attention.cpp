@@ -6,7 +6,7 @@ namespace cannery::tests {
 /// Layers of attention, of activation and of noise.
 std::vector<SchemaReading> readingsOfAttention()
 {
-    const char* const experiment = "attention_network.cannery";
+    const char* const experiment = "attention.cannery";
     const std::string layer = "estimator.custom_estimator.graph.layer";
     const std::string attention = layer + "[weighed].attention";
     const std::string additive = layer + "[added].additive_attention";

@@ -6,7 +6,7 @@ namespace cannery::tests {
 /// Layers that merge and normalize.
 std::vector<SchemaReading> readingsOfMerging()
 {
-    const char* const experiment = "merging_network.cannery";
+    const char* const experiment = "merging.cannery";
     const std::string layer = "estimator.custom_estimator.graph.layer";
     const std::string batch = layer + "[batch].batch_normalization";
     const std::string row = layer + "[row].layer_normalization";
@@ -44,7 +44,7 @@ std::vector<SchemaReading> readingsOfMerging()
          {layer + "[left].reshape.target_shape=[3, 4, 4]"},
          layer + "[products].dot.axes=[3, 2]"},
         {experiment, {}, layer + "[products].dot.normalize=false"},
-        {experiment, {}, layer + "[mean].dot.axes=[3, 3]", "layers.concatenate_shapes"},
+        {experiment, {}, layer + "[mean].dot={ axes: [3, 3] }", "layers.concatenate_shapes"},
     };
 }
 

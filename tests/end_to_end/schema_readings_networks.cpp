@@ -3,19 +3,66 @@
 
 namespace cannery::tests {
 
-std::vector<SchemaReading> readingsOfNetworks()
+namespace {
+
+const std::string kNetworkLayer = "estimator.custom_estimator.graph.layer";
+
+std::vector<SchemaReading> ofNetworkImages()
+{
+    const char* const experiment = "network.cannery";
+    const std::string conv = kNetworkLayer + "[conv].conv_2d";
+    const std::string channels = kNetworkLayer + "[channels].depthwise_conv_2d";
+    return {
+        {experiment, {}, conv + ".kernel_initializer.zeros={}"},
+        {experiment, {}, channels + ".depthwise_initializer.ones={}"},
+        {experiment, {}, conv + ".kernel_size=[3, 2]"},
+        {experiment, {}, conv + ".strides=[2, 2]"},
+        {experiment, {}, conv + ".padding=valid"},
+        {experiment, {}, conv + ".dilation_rate=[2, 1]"},
+        {experiment, {}, conv + ".groups=1"},
+        {experiment, {}, conv + ".use_bias=false"},
+        {experiment, {}, conv + ".activation=relu"},
+        {experiment, {}, channels + ".kernel_size=[1, 2]"},
+        {experiment, {}, channels + ".stride=2", "layers.merged_shapes"},
+        {experiment, {}, channels + ".padding=valid", "layers.merged_shapes"},
+        {experiment, {}, channels + ".depth_multiplier=2", "layers.merged_shapes"},
+        {experiment, {}, channels + ".dilation_rate=[2, 2]"},
+        {experiment, {}, channels + ".use_bias=false"},
+        {experiment, {}, channels + ".activation=relu"},
+        {experiment, {}, kNetworkLayer + "[largest].max_pooling_2d.pool_size=[3, 3]"},
+        {experiment, {}, kNetworkLayer + "[largest].max_pooling_2d.strides=[2, 2]"},
+        {experiment, {}, kNetworkLayer + "[largest].max_pooling_2d.padding=valid"},
+        {experiment, {}, kNetworkLayer + "[mean].average_pooling_2d.pool_size=[3, 3]"},
+        {experiment, {}, kNetworkLayer + "[mean].average_pooling_2d.strides=[2, 2]"},
+        {experiment, {}, kNetworkLayer + "[mean].average_pooling_2d.padding=valid"},
+        {experiment,
+         {},
+         kNetworkLayer + "[each].global_average_pooling_2d.keepdims=true",
+         "layers.concatenate_shapes"},
+        {experiment,
+         {kNetworkLayer + "[flat]={ name: \"flat\" inputs: \"top\" global_average_pooling_2d {} }"},
+         kNetworkLayer + "[top].global_max_pooling_2d.keepdims=false",
+         "layers.not_an_image"},
+    };
+}
+
+std::vector<SchemaReading> ofNetworkLayers()
 {
     const char* const experiment = "network.cannery";
     const std::string network = "estimator.custom_estimator";
-    const std::string layer = network + ".graph.layer";
+    const std::string& layer = kNetworkLayer;
     const std::string conv = layer + "[conv].conv_2d";
-    const std::string channels = layer + "[channels].depthwise_conv_2d";
-    const char* const steps = "network_steps.cannery";
+    const std::string wideInitializer = layer + "[wide].dense.kernel_initializer";
+    const char* const steps = "steps.cannery";
     return {
         {steps,
          {layer + "[steps].sequence_input={}"},
          network + ".sequence_feature_columns=[\"sfi\"]"},
         {steps, {}, layer + "[steps].sequence_input.feature_columns=[\"sfi\"]"},
+        // What reads one row for each step refuses a row alone, and the other way round.
+        {steps, {}, layer + "[simple].simple_rnn.return_sequences=false", "layers.recurrent_rows"},
+        {steps, {}, layer + "[reset].gru.return_sequences=false", "layers.recurrent_rows"},
+        {steps, {}, layer + "[kept].lstm.return_sequences=true", "layers.input_kind"},
         {experiment, {layer + "[in].input_layer={}"}, network + ".feature_columns=[\"x\"]"},
         {experiment, {}, layer + "[in].input_layer.feature_columns=[\"x\"]"},
         {experiment, {}, layer + "[wide].name=broad"},
@@ -31,38 +78,33 @@ std::vector<SchemaReading> readingsOfNetworks()
         {experiment,
          {layer + "[image].reshape={ target_shape: [2, 8, 2] }"},
          layer + "[image].reshape.target_shape=[8, 2, 2]"},
+        {experiment, {}, layer + "[wide].trainable=false"},
         {experiment, {}, layer + "[wide].dense.use_bias=false"},
+        {experiment, {}, wideInitializer + ".he_normal={}"},
+        {experiment, {wideInitializer + ".he_normal={}"}, wideInitializer + ".he_normal.seed=7"},
+        {experiment, {}, wideInitializer + ".he_uniform={}"},
+        {experiment, {wideInitializer + ".he_uniform={}"}, wideInitializer + ".he_uniform.seed=7"},
+        {experiment, {}, wideInitializer + ".lecun_normal={}"},
+        {experiment,
+         {wideInitializer + ".lecun_normal={}"},
+         wideInitializer + ".lecun_normal.seed=7"},
+        {experiment, {}, wideInitializer + ".lecun_uniform={}"},
+        {experiment,
+         {wideInitializer + ".lecun_uniform={}"},
+         wideInitializer + ".lecun_uniform.seed=7"},
         {experiment, {}, layer + "[wide].dense.activation=relu"},
         {experiment, {}, layer + "[gelu].activation.function=tanh"},
-        {experiment, {}, conv + ".kernel_size=[3, 2]"},
-        {experiment, {}, conv + ".strides=[2, 2]"},
-        {experiment, {}, conv + ".padding=valid"},
-        {experiment, {}, conv + ".dilation_rate=[2, 1]"},
-        {experiment, {}, conv + ".groups=1"},
-        {experiment, {}, conv + ".use_bias=false"},
-        {experiment, {}, conv + ".activation=relu"},
-        {experiment, {}, channels + ".kernel_size=[1, 2]"},
-        {experiment, {}, channels + ".stride=2", "layers.merged_shapes"},
-        {experiment, {}, channels + ".padding=valid", "layers.merged_shapes"},
-        {experiment, {}, channels + ".depth_multiplier=2", "layers.merged_shapes"},
-        {experiment, {}, channels + ".dilation_rate=[2, 2]"},
-        {experiment, {}, channels + ".use_bias=false"},
-        {experiment, {}, channels + ".activation=relu"},
-        {experiment, {}, layer + "[largest].max_pooling_2d.pool_size=[3, 3]"},
-        {experiment, {}, layer + "[largest].max_pooling_2d.strides=[2, 2]"},
-        {experiment, {}, layer + "[largest].max_pooling_2d.padding=valid"},
-        {experiment, {}, layer + "[mean].average_pooling_2d.pool_size=[3, 3]"},
-        {experiment, {}, layer + "[mean].average_pooling_2d.strides=[2, 2]"},
-        {experiment, {}, layer + "[mean].average_pooling_2d.padding=valid"},
-        {experiment,
-         {},
-         layer + "[each].global_average_pooling_2d.keepdims=true",
-         "layers.concatenate_shapes"},
-        {experiment,
-         {layer + "[flat]={ name: \"flat\" inputs: \"top\" global_average_pooling_2d {} }"},
-         layer + "[top].global_max_pooling_2d.keepdims=false",
-         "layers.not_an_image"},
     };
+}
+
+} // namespace
+
+std::vector<SchemaReading> readingsOfNetworks()
+{
+    std::vector<SchemaReading> readings = ofNetworkLayers();
+    const std::vector<SchemaReading> images = ofNetworkImages();
+    readings.insert(readings.end(), images.begin(), images.end());
+    return readings;
 }
 
 } // namespace cannery::tests

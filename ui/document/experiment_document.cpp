@@ -159,11 +159,6 @@ const FieldNode& ExperimentDocument::root() const
     return m_parts->reader.reading().root;
 }
 
-const NetworkOutline& ExperimentDocument::network() const
-{
-    return m_parts->reader.reading().network;
-}
-
 const FieldNode* ExperimentDocument::field(const QString& path) const
 {
     return findField(root(), path.toStdString());

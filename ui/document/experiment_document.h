@@ -5,7 +5,6 @@
 #include "ui/document/experiment_problems.h"
 #include "ui/document/experiment_storage.h"
 #include "ui/document/field_node.h"
-#include "ui/document/network_outline.h"
 
 #include <QObject>
 #include <QString>
@@ -49,9 +48,6 @@ public:
     const FieldNode* field(const QString& path) const;
     /// The text of a field, or `otherwise`.
     QString value(const QString& path, const QString& otherwise = {}) const;
-
-    /// The layers of its network; empty if the estimator has none.
-    const NetworkOutline& network() const;
 
     /// Changes one field as one undo step and saves. All other bytes and comments are kept. `text`
     /// is in text format (`[64, 32]`, `0.1`, `adam { }`); a string need not be quoted; an empty

@@ -102,6 +102,11 @@ bool ExperimentEdits::isRead() const
     return m_reader.isCurrent();
 }
 
+const NetworkOutline& ExperimentEdits::network() const
+{
+    return m_reader.reading().network;
+}
+
 QString ExperimentEdits::labelOf(const QString& path) const
 {
     const std::optional<FieldSchema> schema = fieldSchema(path);

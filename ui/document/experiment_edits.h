@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/document/field_edit.h"
+#include "ui/document/network_outline.h"
 
 #include <QList>
 #include <QObject>
@@ -54,6 +55,8 @@ public:
 
     /// Whether the fields are those of the newest text.
     bool isRead() const;
+    /// The layers of the estimator's network, as they were read; empty if it has none.
+    const NetworkOutline& network() const;
     /// The field's label, otherwise its path: for titles of undo steps.
     QString labelOf(const QString& path) const;
     /// The value at a path as the text has it, with quotes or braces; empty if it is not set there.

@@ -13,7 +13,7 @@ constexpr int kPictureRank = 3;
 /// A layer's text as an element of a graph: without what it reads.
 QString elementOf(const ExperimentDocument& document, int layer)
 {
-    const NetworkOutline& network = document.network();
+    const NetworkOutline& network = document.edits().network();
     QByteArray text = document.text().toUtf8();
     QString ignored;
     const auto change =
@@ -171,7 +171,7 @@ QStringList textsAt(const ExperimentDocument& document, const QString& path)
 NetworkEnds endsOf(const ExperimentDocument& document, const PlanFacts& plan)
 {
     NetworkEnds ends;
-    const NetworkOutline& network = document.network();
+    const NetworkOutline& network = document.edits().network();
     if (network.isEmpty()) {
         return ends;
     }

@@ -32,17 +32,13 @@ RecurrentOptions directionOf(RecurrentOptions options, bool backwards)
 
 RecurrentOptions innerOptions(const spec::BidirectionalLayer& message)
 {
-    switch (message.layer_case()) {
-    case spec::BidirectionalLayer::kSimpleRnn:
+    if (message.has_simple_rnn()) {
         return recurrentOptionsOf(message.simple_rnn());
-    case spec::BidirectionalLayer::kLstm:
-        return recurrentOptionsOf(message.lstm());
-    case spec::BidirectionalLayer::kGru:
-        return recurrentOptionsOf(message.gru());
-    case spec::BidirectionalLayer::LAYER_NOT_SET:
-        break;
     }
-    return {};
+    if (message.has_lstm()) {
+        return recurrentOptionsOf(message.lstm());
+    }
+    return message.has_gru() ? recurrentOptionsOf(message.gru()) : RecurrentOptions{};
 }
 
 /// The inputs of one direction: steps and mask, and its half of the initial states.

@@ -30,6 +30,15 @@ void RecurrentLayer::setWidths(std::int64_t inputs)
     }
 }
 
+Result<LayerSignature> RecurrentLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    CANNERY_TRY(expectRecurrentInputs(nameOf(rule().cell), inputs, m_options.units,
+                                      m_options.stateCount()));
+    return LayerSignature{
+        .output = recurrentOutput(*inputs[0], m_options.units, m_options.returnSequences),
+        .variables = recurrentVariables(m_options, *inputs[0])};
+}
+
 void RecurrentLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;

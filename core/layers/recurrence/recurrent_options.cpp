@@ -187,13 +187,4 @@ std::vector<LayerVariable> recurrentVariables(const RecurrentOptions& options,
     return variables;
 }
 
-Result<LayerSignature> RecurrentLayer::signature(std::span<const graph::Value* const> inputs) const
-{
-    CANNERY_TRY(expectRecurrentInputs(nameOf(rule().cell), inputs, m_options.units,
-                                      m_options.stateCount()));
-    return LayerSignature{
-        .output = recurrentOutput(*inputs[0], m_options.units, m_options.returnSequences),
-        .variables = recurrentVariables(m_options, *inputs[0])};
-}
-
 } // namespace cannery::layers

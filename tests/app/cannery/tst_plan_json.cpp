@@ -78,14 +78,16 @@ ModelPlan fullPlan()
 {
     ModelPlan plan;
     plan.estimator = "dnn_linear_combined_classifier";
-    plan.layers = {{.name = "dnn/hiddenlayer_0",
-                    .type = "dense",
-                    .inputs = {0, 2},
-                    .width = 64,
-                    .parameters = 768,
-                    .trainableParameters = 700,
-                    .multiplyAdds = 704},
-                   {.name = "lstm", .type = "lstm", .width = 16, .givesSteps = true}};
+    plan.layers = {
+        {.name = "dnn/hiddenlayer_0",
+         .type = "dense",
+         .inputs = {0, 2},
+         .width = 64,
+         .shape = {64},
+         .parameters = 768,
+         .trainableParameters = 700,
+         .multiplyAdds = 704},
+        {.name = "lstm", .type = "lstm", .width = 16, .shape = {16}, .givesSteps = true}};
     plan.parameters = 3354;
     plan.trainableParameters = 3300;
     plan.multiplyAdds = 3200;

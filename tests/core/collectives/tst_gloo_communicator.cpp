@@ -286,6 +286,7 @@ Result<std::unique_ptr<Communicator>> connectWithNobody(const GlooOptions& optio
 
 /// In so many, both happen.
 constexpr int kConnections = 10;
+constexpr int kMostConnections = 500;
 
 } // namespace
 
@@ -303,7 +304,8 @@ void TstGlooCommunicator::aPeerThatDoesNotConnectFailsTheConnectionInTime()
 void TstGlooCommunicator::connectingInVainEnds()
 {
     int inVain = 0;
-    for (int i = 0; i < kConnections; ++i) {
+    // On a busy machine one of both may not happen for long.
+    for (int i = 0; i < kConnections || (inVain == 0 && i < kMostConnections); ++i) {
         const auto group = connectWithNobody(
             {.connectTimeout = std::chrono::hours(1), .isInVain = [] { return true; }});
         QVERIFY(!group.has_value());

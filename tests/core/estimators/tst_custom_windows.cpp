@@ -23,6 +23,8 @@ private Q_SLOTS:
     void makesImagesLarger();
     void saysWhereAWindowDoesNotFit_data();
     void saysWhereAWindowDoesNotFit();
+    void saysWhereStepsDoNotFit_data();
+    void saysWhereStepsDoNotFit() { refuseBadNetwork(); }
 };
 
 void TstCustomWindows::readsRowsAsSequences()
@@ -193,6 +195,52 @@ void TstCustomWindows::saysWhereAWindowDoesNotFit_data()
 void TstCustomWindows::saysWhereAWindowDoesNotFit()
 {
     refuseBadNetwork();
+}
+
+void TstCustomWindows::saysWhereStepsDoNotFit_data()
+{
+    addColumnsOfBadNetworks();
+    const auto row = badNetwork;
+    row("a vector for a recurrent layer", "layer { input_layer {} } layer { lstm { units: 3 } }",
+        "layers.recurrent_rows", 1);
+    row("an image for a recurrent layer", kImage + "layer { gru { units: 3 } }",
+        "layers.recurrent_rows", 2);
+    row("no units", kSteps + "layer { simple_rnn {} }", "layers.recurrent_units", 2);
+    row("a mask of other steps",
+        kSteps + "layer { name: 'mask' inputs: 'in' reshape { target_shape: [16, 1] } }"
+                 "layer { inputs: ['steps', 'mask'] lstm { units: 3 } }",
+        "layers.recurrent_mask", 3);
+    row("one state of an lstm",
+        kSteps + "layer { name: 'h' inputs: 'in' dense { units: 3 } }"
+                 "layer { inputs: ['steps', 'h'] lstm { units: 3 } }",
+        "layers.initial_states", 3);
+    row("a state of other units",
+        kSteps + "layer { name: 'h' inputs: 'in' dense { units: 4 } }"
+                 "layer { inputs: ['steps', 'h'] gru { units: 3 } }",
+        "layers.initial_state", 3);
+    row("nothing in both directions", kSteps + "layer { bidirectional {} }",
+        "layers.bidirectional_empty", 2);
+    row("backwards in both directions",
+        kSteps + "layer { bidirectional { lstm { units: 3 go_backwards: true } } }",
+        "layers.bidirectional_turned", 2);
+    row("more steps than can be counted",
+        "layer { input_layer {} } layer { dense { units: 2147483647 } }"
+        "layer { reshape { target_shape: [2147483647, 1] } } layer { dense { units: 2147483647 } }"
+        "layer { reshape { target_shape: [-1, 1] } } layer { bidirectional { lstm { units: 4 } } }",
+        "layers.recurrent_width", 5);
+    row("logits of steps",
+        "layer { sequence_input {} } layer { gru { units: 3 return_sequences: "
+        "true } }",
+        "estimators.logits_of_steps", 1);
+    row("a sequence that is masked",
+        "layer { name: 'in' input_layer {} }"
+        "layer { name: 'mask' reshape { target_shape: [16, 1] } }"
+        "layer { name: 'steps' sequence_input {} }"
+        "layer { inputs: ['steps', 'mask'] gru { units: 3 } }",
+        "layers.masked_sequence", 3);
+    row("a sequence for an activation",
+        "layer { sequence_input {} } layer { activation {} } layer { gru { units: 3 } }",
+        "layers.input_kind", 1);
 }
 
 CANNERY_TEST(TstCustomWindows)

@@ -41,7 +41,7 @@ private Q_SLOTS:
 
 private:
     ExperimentDocument& document() { return m_bench->session().document(); }
-    const NetworkOutline& network() { return document().network(); }
+    const NetworkOutline& network() { return document().edits().network(); }
     /// "pixels picture strokes …".
     QString names();
     QStringList inputsOf(const QString& layer);

@@ -66,7 +66,7 @@ ModelForm::ModelForm(ProjectSession& session, RunDifference& difference, QWidget
 /// Whether it holds the layers of a network.
 bool ModelForm::isDrawn(const FieldSchema& field) const
 {
-    const QString& layers = m_session->document().network().path;
+    const QString& layers = m_session->document().edits().network().path;
     return !layers.isEmpty() && layers.section(u'.', 2, 2) == field.name;
 }
 

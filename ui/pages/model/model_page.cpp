@@ -299,7 +299,7 @@ void ModelPage::refresh()
     m_form->refresh();
     m_resetAll->setEnabled(m_form->canReset());
     m_network->setFacts(facts);
-    const bool isDrawn = !session().document().network().isEmpty();
+    const bool isDrawn = !session().document().edits().network().isEmpty();
     m_network->setVisible(!isDrawn);
     m_drawing->setVisible(isDrawn);
     m_drawing->refresh();

@@ -50,7 +50,7 @@ NetworkCanvas::NetworkCanvas(ExperimentDocument& document, QWidget* parent)
 
 const NetworkOutline& NetworkCanvas::network() const
 {
-    return m_document.network();
+    return m_document.edits().network();
 }
 
 void NetworkCanvas::setPlan(const PlanFacts& plan)

@@ -84,7 +84,7 @@ void NetworkPanel::refresh()
 
 bool NetworkPanel::reveal(const QString& path)
 {
-    const int layer = m_document.network().layerAt(path);
+    const int layer = m_document.edits().network().layerAt(path);
     if (layer < 0) {
         return false;
     }
@@ -106,9 +106,10 @@ void NetworkPanel::followCurrent()
 void NetworkPanel::showFields()
 {
     const int layer = m_canvas->current();
-    m_title->setText(layer < 0 ? tr("Choose a layer to see its fields.")
-                               : tr("Layer %1").arg(m_document.network().layers[layer].name));
-    const QString path = layer < 0 ? QString() : m_document.network().pathOf(layer);
+    m_title->setText(layer < 0
+                         ? tr("Choose a layer to see its fields.")
+                         : tr("Layer %1").arg(m_document.edits().network().layers[layer].name));
+    const QString path = layer < 0 ? QString() : m_document.edits().network().pathOf(layer);
     if (m_form != nullptr && m_form->path() == path) {
         return;
     }
@@ -129,7 +130,7 @@ void NetworkPanel::showFields()
 void NetworkPanel::fillTemplates()
 {
     m_templates->clear();
-    const QString graph = m_document.network().path.section(u'.', 0, -2);
+    const QString graph = m_document.edits().network().path.section(u'.', 0, -2);
     for (const NetworkTemplate& offered : networkTemplates(endsOf(m_document, m_plan))) {
         QAction* action = m_templates->addAction(offered.title);
         action->setObjectName(QStringLiteral("menu.network_template.") + offered.id);
