@@ -83,7 +83,9 @@ inline SoftmaxRow softmaxPowers(std::span<const float> row, float* powers)
     const float largest = largestOf(row);
     const auto count = static_cast<std::int64_t>(row.size());
     // Each element is read before it is written, also if the two are the same.
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
     for (std::int64_t c = 0; c < count; ++c) {
         powers[c] = exponential(row[c] - largest);
     }

@@ -21,7 +21,7 @@ public:
     /// `leases`: the batches that are given, or nothing. All else outlives this.
     ParameterTask(parameters::ParameterClient& client, std::optional<LeasedBatches> leases,
                   LoopPlace& place, LoopEnd& end)
-        : m_client(client), m_leases(std::move(leases)), m_place(place), m_end(end)
+        : m_client(client), m_leases(leases), m_place(place), m_end(end)
     {}
 
     bool hasLeases() const { return m_leases.has_value(); }

@@ -4,6 +4,7 @@
 #include "ui/charts/curves/curve.h"
 
 #include <QFont>
+#include <QList>
 #include <QRectF>
 
 #include <optional>
