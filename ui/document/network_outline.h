@@ -18,6 +18,8 @@ struct OutlinedLayer
     QString kind;             ///< "conv_2d"; empty if none is chosen yet
     QList<int> inputs;        ///< the layers that it reads, in their order
     bool namesInputs = false; ///< they are written; otherwise it reads the one before
+
+    bool operator==(const OutlinedLayer&) const = default;
 };
 
 /// The layers of the estimator's network, in the order in which they are written, and how they are
@@ -33,6 +35,8 @@ struct NetworkOutline
     /// The layer of a path, by its index or its name, or of a field in it; -1 if it is of none.
     int layerAt(const QString& path) const;
     QList<int> readersOf(int layer) const;
+
+    bool operator==(const NetworkOutline&) const = default;
 };
 
 /// As far as the layers can be connected.

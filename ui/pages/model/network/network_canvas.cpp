@@ -48,11 +48,6 @@ NetworkCanvas::NetworkCanvas(ExperimentDocument& document, QWidget* parent)
     refresh();
 }
 
-const NetworkOutline& NetworkCanvas::network() const
-{
-    return m_document.edits().network();
-}
-
 void NetworkCanvas::setPlan(const PlanFacts& plan)
 {
     m_plan = plan;
@@ -61,6 +56,7 @@ void NetworkCanvas::setPlan(const PlanFacts& plan)
 
 void NetworkCanvas::refresh()
 {
+    m_network = m_document.edits().network();
     m_map = mapOf(network());
     m_problems.clear();
     for (const ProblemRow& problem : m_document.problems().all()) {
@@ -85,6 +81,7 @@ void NetworkCanvas::refresh()
     m_chosen.removeIf([&](int layer) { return layer >= count; });
     m_hovered = -1;
     m_isDragging = false;
+    m_dragged = -1;
     updateGeometry();
     resize(sizeHint().expandedTo(areaOf(*this) != nullptr ? areaOf(*this)->viewport()->size()
                                                           : QSize()));
@@ -187,8 +184,8 @@ QString NetworkCanvas::kindOf(int layer) const
 
 void NetworkCanvas::choose(int layer)
 {
-    m_current = layer;
-    m_chosen = layer < 0 ? QList<int>() : QList<int>{layer};
+    m_current = std::min(layer, static_cast<int>(m_network.layers.size()) - 1);
+    m_chosen = m_current < 0 ? QList<int>() : QList<int>{m_current};
     showCurrent();
 }
 
@@ -226,7 +223,8 @@ void NetworkCanvas::showCurrent()
 bool NetworkCanvas::apply(const QString& title, const QList<FieldEdit>& edits)
 {
     // Edits are of the layers that are shown: an older drawing would change the wrong ones.
-    if (edits.isEmpty() || !m_document.edits().isRead()) {
+    if (edits.isEmpty() || !m_document.edits().isRead() ||
+        m_network != m_document.edits().network()) {
         return false;
     }
     int added = -1;

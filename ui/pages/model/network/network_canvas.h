@@ -33,6 +33,8 @@ public:
     /// The document has another text or other problems.
     void refresh();
 
+    /// What is drawn: of the document when it was last refreshed.
+    const NetworkOutline& network() const { return m_network; }
     /// -1 without one.
     int current() const { return m_current; }
     void choose(int layer);
@@ -66,7 +68,6 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    const NetworkOutline& network() const;
     int layerAt(const QPointF& where) const;
     int connectionAt(const QPointF& where) const;
     QPointF pointOf(const QPointF& place) const;
@@ -87,6 +88,7 @@ private:
     QString tipAt(const QPointF& where) const;
 
     ExperimentDocument& m_document;
+    NetworkOutline m_network;
     PlanFacts m_plan;
     NetworkMap m_map;
     QHash<int, QString> m_problems; ///< a sentence by layer

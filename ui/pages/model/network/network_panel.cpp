@@ -84,7 +84,8 @@ void NetworkPanel::refresh()
 
 bool NetworkPanel::reveal(const QString& path)
 {
-    const int layer = m_document.edits().network().layerAt(path);
+    m_canvas->refresh(); // it may be asked for before the drawing has followed
+    const int layer = m_canvas->network().layerAt(path);
     if (layer < 0) {
         return false;
     }
@@ -106,10 +107,9 @@ void NetworkPanel::followCurrent()
 void NetworkPanel::showFields()
 {
     const int layer = m_canvas->current();
-    m_title->setText(layer < 0
-                         ? tr("Choose a layer to see its fields.")
-                         : tr("Layer %1").arg(m_document.edits().network().layers[layer].name));
-    const QString path = layer < 0 ? QString() : m_document.edits().network().pathOf(layer);
+    m_title->setText(layer < 0 ? tr("Choose a layer to see its fields.")
+                               : tr("Layer %1").arg(m_canvas->network().layers[layer].name));
+    const QString path = layer < 0 ? QString() : m_canvas->network().pathOf(layer);
     if (m_form != nullptr && m_form->path() == path) {
         return;
     }
