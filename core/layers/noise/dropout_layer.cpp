@@ -24,12 +24,12 @@ Result<LayerSignature> DropoutLayer::signature(std::span<const graph::Value* con
 
 void DropoutLayer::prepare(const LayerBuffers& buffers)
 {
-    m_buffers = buffers;
+    bind(buffers);
     m_kernels = &kernels::dropoutKernels({.rows = buffers.maxRows, .cols = buffers.output->width});
 }
 
-void DropoutLayer::apply(const StepContext& step, kernels::ConstMatrixView src,
-                         kernels::MatrixView dst)
+void DropoutLayer::draw(const StepContext& step, Pass /*pass*/, kernels::ConstMatrixView src,
+                        kernels::MatrixView dst)
 {
     // Scaling by 1 / (1 - rate) would give NaN for 0 / 0.
     if (m_rate >= 1.0F) {
@@ -41,35 +41,10 @@ void DropoutLayer::apply(const StepContext& step, kernels::ConstMatrixView src,
     m_kernels->run(step.pool,
                    {.rate = m_rate,
                     .seed = step.seed,
-                    .layer = m_buffers.layerIndex,
+                    .layer = buffers().layerIndex,
                     .step = step.step,
                     .firstRow = step.firstRow + static_cast<std::uint64_t>(step.rowBegin)},
                    src, dst);
-}
-
-void DropoutLayer::forward(const StepContext& step)
-{
-    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.range());
-    const kernels::MatrixView dst = m_buffers.output->output(step.range());
-    if (step.mode == Mode::Train) {
-        apply(step, src, dst);
-    } else {
-        kernels::vectorKernels().copy(step.pool, src, dst);
-    }
-}
-
-void DropoutLayer::backward(const StepContext& step)
-{
-    if (m_buffers.inputs[0]->grad == nullptr) {
-        return;
-    }
-    const kernels::ConstMatrixView dstGrad = m_buffers.output->gradient(step.range());
-    const kernels::MatrixView srcGrad = m_buffers.inputs[0]->gradient(step.range());
-    if (step.mode == Mode::Train) {
-        apply(step, dstGrad, srcGrad);
-    } else {
-        kernels::vectorKernels().copy(step.pool, dstGrad, srcGrad);
-    }
 }
 
 void DropoutLayer::place(const Placement& placement, kernels::ConstMatrixView src,
@@ -89,7 +64,7 @@ void DropoutLayer::place(const Placement& placement, kernels::ConstMatrixView sr
     };
     program.add(kernels::Dropout{.rate = m_rate,
                                  .seed = placement.seed,
-                                 .layer = m_buffers.layerIndex,
+                                 .layer = buffers().layerIndex,
                                  .step = program.perStep(sizeof(kernels::DropoutStep), write),
                                  .src = program.at(src),
                                  .dst = program.at(dst)},
@@ -98,8 +73,8 @@ void DropoutLayer::place(const Placement& placement, kernels::ConstMatrixView sr
 
 Result<void> DropoutLayer::placeForward(const Placement& placement)
 {
-    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(placement.rows);
-    const kernels::MatrixView dst = m_buffers.output->output(placement.rows);
+    const kernels::ConstMatrixView src = buffers().inputs[0]->values(placement.rows);
+    const kernels::MatrixView dst = buffers().output->output(placement.rows);
     if (placement.mode == Mode::Train) {
         place(placement, src, dst);
     } else {
@@ -112,17 +87,11 @@ Result<void> DropoutLayer::placeForward(const Placement& placement)
 
 Result<void> DropoutLayer::placeBackward(const Placement& placement)
 {
-    if (m_buffers.inputs[0]->grad != nullptr) {
-        place(placement, m_buffers.output->gradient(placement.rows),
-              m_buffers.inputs[0]->gradient(placement.rows));
+    if (buffers().inputs[0]->grad != nullptr) {
+        place(placement, buffers().output->gradient(placement.rows),
+              buffers().inputs[0]->gradient(placement.rows));
     }
     return {};
-}
-
-storage::EmittedValue DropoutLayer::emit(const EmitContext& context) const
-{
-    // Dropout is the identity in inference.
-    return context.inputs[0];
 }
 
 storage::EmittedValue DropoutLayer::emitTraining(const EmitContext& context,

@@ -18,13 +18,8 @@ Result<LayerSignature> NoiseLayer::signature(std::span<const graph::Value* const
 
 void NoiseLayer::prepare(const LayerBuffers& buffers)
 {
-    m_buffers = buffers;
+    bind(buffers);
     m_kernels = &kernels::noiseKernels({.rows = buffers.maxRows, .cols = buffers.output->width});
-}
-
-bool NoiseLayer::isNoisy(const StepContext& step) const
-{
-    return step.mode == Mode::Train && m_amount > 0.0F;
 }
 
 kernels::Noise NoiseLayer::noiseOf(const StepContext& step) const
@@ -32,45 +27,22 @@ kernels::Noise NoiseLayer::noiseOf(const StepContext& step) const
     return {.rule = m_rule,
             .amount = m_amount,
             .seed = step.seed,
-            .layer = m_buffers.layerIndex,
+            .layer = buffers().layerIndex,
             .step = step.step,
             .firstRow = step.firstRow + static_cast<std::uint64_t>(step.rowBegin)};
 }
 
-void NoiseLayer::forward(const StepContext& step)
+void NoiseLayer::draw(const StepContext& step, Pass pass, kernels::ConstMatrixView src,
+                      kernels::MatrixView dst)
 {
-    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.range());
-    const kernels::MatrixView dst = m_buffers.output->output(step.range());
-    if (isNoisy(step)) {
-        m_kernels->run(step.pool, noiseOf(step), src, dst);
-    } else {
-        kernels::vectorKernels().copy(step.pool, src, dst);
-    }
-}
-
-void NoiseLayer::backward(const StepContext& step)
-{
-    if (m_buffers.inputs[0]->grad == nullptr) {
-        return;
-    }
-    const kernels::ConstMatrixView dstGrad = m_buffers.output->gradient(step.range());
-    const kernels::MatrixView srcGrad = m_buffers.inputs[0]->gradient(step.range());
-    if (isNoisy(step)) {
-        m_kernels->gradient(step.pool, noiseOf(step), dstGrad, srcGrad);
-    } else {
-        kernels::vectorKernels().copy(step.pool, dstGrad, srcGrad);
-    }
-}
-
-storage::EmittedValue NoiseLayer::emit(const EmitContext& context) const
-{
-    return context.inputs[0];
+    const auto run = pass == Pass::Forward ? m_kernels->run : m_kernels->gradient;
+    run(step.pool, noiseOf(step), src, dst);
 }
 
 storage::EmittedValue NoiseLayer::emitTraining(const EmitContext& context,
                                                std::vector<storage::NodeRef>& /*updates*/) const
 {
-    if (m_amount <= 0.0F) {
+    if (!isActive()) {
         return context.inputs[0];
     }
     const storage::FloatNodes nodes(context.graph);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/layers/layer.h"
-#include "core/layers/training_emission.h"
+#include "core/layers/noise/random_layer.h"
 #include "kernels/ops/noise.h"
 
 #include <string_view>
@@ -11,16 +10,11 @@ namespace cannery::layers {
 
 /// What gaussian_noise, gaussian_dropout and alpha_dropout share: noise in training, decided by
 /// (seed, layer, step, row, unit), see kernels/ops/noise.h; otherwise passes through.
-class NoiseLayer : public Layer, public EmitsTraining
+class NoiseLayer : public RandomLayer
 {
 public:
     Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
     void prepare(const LayerBuffers& buffers) override;
-    void forward(const StepContext& step) override;
-    void backward(const StepContext& step) override;
-    bool runsByRows() const override { return true; }
-    void backwardRows(const StepContext& part) override { backward(part); }
-    storage::EmittedValue emit(const EmitContext& context) const override;
     storage::EmittedValue emitTraining(const EmitContext& context,
                                        std::vector<storage::NodeRef>& updates) const override;
 
@@ -31,13 +25,14 @@ protected:
     {}
 
 private:
-    bool isNoisy(const StepContext& step) const;
+    bool isActive() const override { return m_amount > 0.0F; }
+    void draw(const StepContext& step, Pass pass, kernels::ConstMatrixView src,
+              kernels::MatrixView dst) override;
     kernels::Noise noiseOf(const StepContext& step) const;
 
     std::string_view m_kind;
     kernels::NoiseRule m_rule;
     float m_amount;
-    LayerBuffers m_buffers;
     const kernels::NoiseKernels* m_kernels = nullptr;
 };
 

@@ -34,14 +34,14 @@ SpatialDropoutLayer::signature(std::span<const graph::Value* const> inputs) cons
 
 void SpatialDropoutLayer::prepare(const LayerBuffers& buffers)
 {
-    m_buffers = buffers;
+    bind(buffers);
     const std::int64_t channels = buffers.output->shape.back();
     m_kernels = &kernels::dropoutKernels({.rows = buffers.maxRows, .cols = channels});
     m_factors.resize(static_cast<std::size_t>(buffers.maxRows * channels));
 }
 
-void SpatialDropoutLayer::apply(const StepContext& step, kernels::ConstMatrixView src,
-                                kernels::MatrixView dst)
+void SpatialDropoutLayer::draw(const StepContext& step, Pass /*pass*/, kernels::ConstMatrixView src,
+                               kernels::MatrixView dst)
 {
     // Scaling by 1 / (1 - rate) would give NaN for 0 / 0.
     if (m_options.rate >= 1.0F) {
@@ -49,7 +49,7 @@ void SpatialDropoutLayer::apply(const StepContext& step, kernels::ConstMatrixVie
         return;
     }
     // Drawn again in the backward pass: they depend on seed, layer, step and row only.
-    const std::int64_t channels = m_buffers.output->shape.back();
+    const std::int64_t channels = buffers().output->shape.back();
     const kernels::MatrixView factors =
         kernels::matrixView(std::span<float>(m_factors), step.rowBegin + step.rows, channels)
             .slice(step.rowBegin, step.rows);
@@ -57,7 +57,7 @@ void SpatialDropoutLayer::apply(const StepContext& step, kernels::ConstMatrixVie
     m_kernels->run(step.pool,
                    {.rate = m_options.rate,
                     .seed = step.seed,
-                    .layer = m_buffers.layerIndex,
+                    .layer = buffers().layerIndex,
                     .step = step.step,
                     .firstRow = step.firstRow + static_cast<std::uint64_t>(step.rowBegin)},
                    factors, factors);
@@ -74,36 +74,6 @@ void SpatialDropoutLayer::apply(const StepContext& step, kernels::ConstMatrixVie
             }
         }
     });
-}
-
-void SpatialDropoutLayer::forward(const StepContext& step)
-{
-    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.range());
-    const kernels::MatrixView dst = m_buffers.output->output(step.range());
-    if (step.mode == Mode::Train) {
-        apply(step, src, dst);
-    } else {
-        kernels::vectorKernels().copy(step.pool, src, dst);
-    }
-}
-
-void SpatialDropoutLayer::backward(const StepContext& step)
-{
-    if (m_buffers.inputs[0]->grad == nullptr) {
-        return;
-    }
-    const kernels::ConstMatrixView dstGrad = m_buffers.output->gradient(step.range());
-    const kernels::MatrixView srcGrad = m_buffers.inputs[0]->gradient(step.range());
-    if (step.mode == Mode::Train) {
-        apply(step, dstGrad, srcGrad);
-    } else {
-        kernels::vectorKernels().copy(step.pool, dstGrad, srcGrad);
-    }
-}
-
-storage::EmittedValue SpatialDropoutLayer::emit(const EmitContext& context) const
-{
-    return context.inputs[0];
 }
 
 storage::EmittedValue

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/layers/layer.h"
-#include "core/layers/training_emission.h"
+#include "core/layers/noise/random_layer.h"
 #include "kernels/ops/dropout.h"
 
 #include <string_view>
@@ -12,16 +11,11 @@ namespace cannery::layers {
 /// What spatial_dropout_1d and spatial_dropout_2d share: in training drops whole channels of a row
 /// with probability `rate` and scales the others by 1 / (1 - rate), decided by (seed, layer, step,
 /// row, channel); otherwise passes through.
-class SpatialDropoutLayer : public Layer, public EmitsTraining
+class SpatialDropoutLayer : public RandomLayer
 {
 public:
     Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
     void prepare(const LayerBuffers& buffers) override;
-    void forward(const StepContext& step) override;
-    void backward(const StepContext& step) override;
-    bool runsByRows() const override { return true; }
-    void backwardRows(const StepContext& part) override { backward(part); }
-    storage::EmittedValue emit(const EmitContext& context) const override;
     storage::EmittedValue emitTraining(const EmitContext& context,
                                        std::vector<storage::NodeRef>& updates) const override;
 
@@ -36,10 +30,10 @@ protected:
     explicit SpatialDropoutLayer(const Options& options) : m_options(options) {}
 
 private:
-    void apply(const StepContext& step, kernels::ConstMatrixView src, kernels::MatrixView dst);
+    void draw(const StepContext& step, Pass pass, kernels::ConstMatrixView src,
+              kernels::MatrixView dst) override;
 
     Options m_options;
-    LayerBuffers m_buffers;
     const kernels::DropoutKernels* m_kernels = nullptr;
     std::vector<float> m_factors; ///< of the channels of each row
 };
