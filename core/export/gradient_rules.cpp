@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/gradient_rules.h"
 
-#include "core/export/gradient_rules_attention.h"
-#include "core/export/gradient_rules_merging.h"
 #include "core/export/picture_gradients.h"
+#include "core/export/product_gradients.h"
 #include "core/export/step_gradients.h"
 
 #include <algorithm>
@@ -373,7 +372,7 @@ constexpr std::array kRules{
     GradientRow{"Conv2DBackpropInput", gradientOfConvolutionBack},
     GradientRow{"DepthwiseConv2dNative", ofDepthwise},
     GradientRow{"DivNoNan", ofQuotient<&FloatNodes::divideOrZero>},
-    GradientRow{"Einsum", ofEinsum},
+    GradientRow{"Einsum", gradientOfEinsum},
     GradientRow{"Elu", byGradAndOutput<kEluGrad>},
     GradientRow{"Erf", ofErf},
     GradientRow{"Exp", ofExp},
@@ -387,7 +386,7 @@ constexpr std::array kRules{
     GradientRow{"Mean", ofMean},
     GradientRow{"Minimum", ofMinimum},
     GradientRow{"Mul", ofProduct},
-    GradientRow{"Neg", ofNegative},
+    GradientRow{"Neg", gradientOfNegation},
     GradientRow{"Pad", gradientOfPad},
     GradientRow{"RealDiv", ofQuotient<&FloatNodes::divide>},
     GradientRow{"Relu", byGradAndOutput<kReluGrad>},
@@ -400,7 +399,7 @@ constexpr std::array kRules{
     GradientRow{"SelectV2", gradientOfSelect},
     GradientRow{"Selu", byGradAndOutput<kSeluGrad>},
     GradientRow{"Sigmoid", byOutput<kSigmoidGrad>},
-    GradientRow{"Softmax", ofSoftmax},
+    GradientRow{"Softmax", gradientOfSoftmax},
     GradientRow{"Softplus", byGradAndInput<kSoftplusGrad>},
     GradientRow{"Softsign", byGradAndInput<kSoftsignGrad>},
     GradientRow{"SpaceToBatchND", gradientOfSpaceToBatch},

@@ -17,7 +17,7 @@ struct GradientCall
     const storage::GraphNode& node;
     storage::NodeRef output; ///< the node's first
     storage::NodeRef grad;   ///< of that output
-    /// Of each output up to the last one that has a gradient; without a node where one has none.
+    /// By output, up to the last one that has a gradient; empty for an output without one.
     std::vector<storage::NodeRef> outputGrads;
     std::vector<storage::NodeRef> inputs;
     std::vector<bool> wanted;            ///< inputs whose gradient somebody needs

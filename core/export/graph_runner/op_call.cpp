@@ -103,8 +103,7 @@ OpFunction findOp(std::string_view name)
 {
     for (const std::span<const OpRow> group :
          {arrayOps(), attentionOps(), conversionOps(), imageOps(), mathOps(), mergingOps(),
-          parseOps(), recurrentOps(), reductionOps(), reshapingOps(), sequenceOps(), sparseOps(),
-          stateOps()}) {
+          parseOps(), reductionOps(), reshapingOps(), sequenceOps(), sparseOps(), stateOps()}) {
         if (const OpRow* row = findRow(group, name)) {
             return row->run;
         }

@@ -128,7 +128,6 @@ std::span<const OpRow> conversionOps();
 std::span<const OpRow> imageOps();
 std::span<const OpRow> mathOps();
 std::span<const OpRow> mergingOps();
-std::span<const OpRow> recurrentOps();
 std::span<const OpRow> reductionOps();
 std::span<const OpRow> reshapingOps();
 std::span<const OpRow> sequenceOps();

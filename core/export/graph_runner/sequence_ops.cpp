@@ -56,6 +56,26 @@ Result<void> transpose(OpCall& call)
     return {};
 }
 
+/// Gives a tensor in equal parts along a dimension, each in this shape.
+void giveParts(OpCall& call, const HostTensor& tensor, std::size_t axis, std::int64_t parts,
+               const Shape& shape)
+{
+    // A run is contiguous in the source: the elements of one part at one outer index.
+    const std::int64_t along = parts == 0 ? 0 : tensor.shape.dims[axis] / parts;
+    const std::size_t run = static_cast<std::size_t>(rowMajorStrides(tensor.shape)[axis] * along) *
+                            byteSize(tensor.dtype);
+    for (std::int64_t index = 0; index < parts; ++index) {
+        HostTensor part{.dtype = tensor.dtype, .shape = shape};
+        for (std::size_t at = static_cast<std::size_t>(index) * run; at < tensor.bytes.size();
+             at += run * static_cast<std::size_t>(parts)) {
+            part.bytes.insert(part.bytes.end(),
+                              tensor.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                              tensor.bytes.begin() + static_cast<std::ptrdiff_t>(at + run));
+        }
+        call.give(std::move(part));
+    }
+}
+
 /// More than any layer has gates: parts may be empty.
 constexpr std::int64_t kMostParts = 16;
 
@@ -70,24 +90,65 @@ Result<void> split(OpCall& call)
         tensor->shape.dims[static_cast<std::size_t>(axis)] % parts != 0) {
         return call.invalid("cannot be cut into that many parts");
     }
-    HostTensor part{.dtype = tensor->dtype, .shape = tensor->shape};
-    part.shape.dims[static_cast<std::size_t>(axis)] /= parts;
-    const std::size_t size = byteSize(tensor->dtype);
-    CANNERY_TRY(call.room(tensor->shape, size));
-    const std::int64_t inner = rowMajorStrides(part.shape)[static_cast<std::size_t>(axis)];
-    // What is contiguous in the source: the elements of one part at one place of the outer axes.
-    const auto run =
-        static_cast<std::size_t>(inner * part.shape.dims[static_cast<std::size_t>(axis)]) * size;
-    for (std::int64_t index = 0; index < parts; ++index) {
-        HostTensor cut = part;
-        for (std::size_t at = static_cast<std::size_t>(index) * run; at < tensor->bytes.size();
-             at += run * static_cast<std::size_t>(parts)) {
-            cut.bytes.insert(cut.bytes.end(),
-                             tensor->bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                             tensor->bytes.begin() + static_cast<std::ptrdiff_t>(at + run));
-        }
-        call.give(std::move(cut));
+    CANNERY_TRY(call.room(tensor->shape, byteSize(tensor->dtype)));
+    Shape part = tensor->shape;
+    part.dims[static_cast<std::size_t>(axis)] /= parts;
+    giveParts(call, *tensor, static_cast<std::size_t>(axis), parts, part);
+    return {};
+}
+
+/// More steps than a network that is unrolled can have: each is some nodes of the graph.
+constexpr std::int64_t kMostUnpacked = 1 << 20;
+
+/// The places along one dimension as tensors of their own.
+Result<void> unpack(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(0));
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.attr<std::int64_t>("num"));
+    std::int64_t axis = call.attrOr("axis", std::int64_t{0});
+    axis += axis < 0 ? tensor->shape.rank() : 0;
+    if (tensor->dtype == DType::String || axis < 0 || axis >= tensor->shape.rank() || count < 0 ||
+        count > kMostUnpacked || tensor->shape.dims[static_cast<std::size_t>(axis)] != count) {
+        return call.invalid("cannot be taken apart into that many tensors");
     }
+    CANNERY_TRY(call.room(tensor->shape, byteSize(tensor->dtype)));
+    Shape part = tensor->shape;
+    part.dims.erase(part.dims.begin() + axis);
+    giveParts(call, *tensor, static_cast<std::size_t>(axis), count, part);
+    return {};
+}
+
+/// The first entries of each row, as many as its length, from the last to the first. Rows are
+/// dimension 0, entries dimension 1: nothing else is emitted.
+Result<void> reverseSequence(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(0));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> lengths, call.integers(1));
+    const std::vector<std::int64_t>& dims = tensor->shape.dims;
+    const bool isByRow = call.attrOr("seq_dim", std::int64_t{0}) == 1 &&
+                         call.attrOr("batch_dim", std::int64_t{0}) == 0;
+    if (tensor->dtype == DType::String || !isByRow || dims.size() < 2 ||
+        static_cast<std::int64_t>(lengths.size()) != dims[0]) {
+        return call.invalid("has no rows of steps with a length for each");
+    }
+    CANNERY_TRY(call.room(tensor->shape, *tensor));
+    HostTensor result = *tensor;
+    const std::size_t run =
+        static_cast<std::size_t>(rowMajorStrides(tensor->shape)[1]) * byteSize(tensor->dtype);
+    for (std::size_t row = 0; row < lengths.size(); ++row) {
+        if (lengths[row] < 0 || lengths[row] > dims[1]) {
+            return call.invalid("has a row that is longer than its tensor");
+        }
+        const std::size_t first = row * static_cast<std::size_t>(dims[1]);
+        const auto count = static_cast<std::size_t>(lengths[row]);
+        for (std::size_t step = 0; step < count; ++step) {
+            std::copy_n(tensor->bytes.begin() +
+                            static_cast<std::ptrdiff_t>((first + count - 1 - step) * run),
+                        run,
+                        result.bytes.begin() + static_cast<std::ptrdiff_t>((first + step) * run));
+        }
+    }
+    call.give(std::move(result));
     return {};
 }
 
@@ -135,11 +196,17 @@ Result<void> outsideOfLoop(OpCall& call)
 }
 
 constexpr std::array kOps{
-    OpRow{"Enter", passOn},         OpRow{"Exit", outsideOfLoop},
-    OpRow{"LoopCond", passOn},      OpRow{"Merge", outsideOfLoop},
-    OpRow{"NextIteration", passOn}, OpRow{"Split", split},
-    OpRow{"Switch", outsideOfLoop}, OpRow{"TensorScatterUpdate", scatterUpdate},
+    OpRow{"Enter", passOn},
+    OpRow{"Exit", outsideOfLoop},
+    OpRow{"LoopCond", passOn},
+    OpRow{"Merge", outsideOfLoop},
+    OpRow{"NextIteration", passOn},
+    OpRow{"ReverseSequence", reverseSequence},
+    OpRow{"Split", split},
+    OpRow{"Switch", outsideOfLoop},
+    OpRow{"TensorScatterUpdate", scatterUpdate},
     OpRow{"Transpose", transpose},
+    OpRow{"Unpack", unpack},
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/export/gradient_rules_attention.h"
+#include "core/export/product_gradients.h"
 
 #include <algorithm>
 #include <string>
@@ -18,6 +18,12 @@ const T* attrOf(const GradientCall& call, const std::string& name)
     return found == call.node.attrs.end() ? nullptr : std::get_if<T>(&found->second.value());
 }
 
+bool isSet(const GradientCall& call, const std::string& name)
+{
+    const bool* value = attrOf<bool>(call, name);
+    return value != nullptr && *value;
+}
+
 bool hasAll(const std::string& letters, const std::string& among)
 {
     return std::ranges::all_of(
@@ -32,11 +38,19 @@ NodeRef einsumOf(const GradientCall& call, const NodeRef& left, const NodeRef& r
         {{"N", std::int64_t{2}}, {"T", DType::Float32}, {"equation", equation}});
 }
 
+NodeRef batchProduct(const GradientCall& call, const NodeRef& left, bool isLeftTransposed,
+                     const NodeRef& right, bool isRightTransposed)
+{
+    return call.nodes.graph().add(
+        "BatchMatMulV2", "BatchMatMulV2", {left, right},
+        {{"T", DType::Float32}, {"adj_x", isLeftTransposed}, {"adj_y", isRightTransposed}});
+}
+
 } // namespace
 
 /// Of the equation "x,y->z" it is "z,y->x" and "z,x->y", where every letter of an operand is one of
 /// the other or of the result.
-bool ofEinsum(GradientCall& call)
+bool gradientOfEinsum(GradientCall& call)
 {
     const auto* equation = attrOf<std::string>(call, "equation");
     if (equation == nullptr || call.inputs.size() != 2) {
@@ -59,14 +73,33 @@ bool ofEinsum(GradientCall& call)
     return true;
 }
 
-bool ofNegative(GradientCall& call)
+/// Of z = x y it is dx = dz y', dy = x' dz; a factor that is read transposed gets the transposed
+/// of it.
+bool gradientOfBatchMatMul(GradientCall& call)
+{
+    const NodeRef& x = call.inputs[0];
+    const NodeRef& y = call.inputs[1];
+    const bool turnsX = isSet(call, "adj_x");
+    const bool turnsY = isSet(call, "adj_y");
+    call.give(0, [&] {
+        return turnsX ? batchProduct(call, y, turnsY, call.grad, true)
+                      : batchProduct(call, call.grad, false, y, !turnsY);
+    });
+    call.give(1, [&] {
+        return turnsY ? batchProduct(call, call.grad, true, x, turnsX)
+                      : batchProduct(call, x, !turnsX, call.grad, false);
+    });
+    return true;
+}
+
+bool gradientOfNegation(GradientCall& call)
 {
     call.give(0, [&] { return call.nodes.apply("Neg", {call.grad}); });
     return true;
 }
 
 /// (g - sum of g y along the last dimension) y
-bool ofSoftmax(GradientCall& call)
+bool gradientOfSoftmax(GradientCall& call)
 {
     const FloatNodes& nodes = call.nodes;
     call.give(0, [&] {
