@@ -37,7 +37,9 @@ constexpr std::size_t kMostNamed = 8;
 /// Layers that begin a network.
 bool isInput(const NetworkLayer& layer)
 {
-    return layer.has_input_layer() || layer.has_sequence_input();
+    const auto* kind = memberField(layer);
+    return kind != nullptr &&
+           kind->message_type()->options().GetExtension(about).reads() == MessageInfo::NONE;
 }
 
 class LayoutFinder

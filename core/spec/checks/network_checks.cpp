@@ -6,6 +6,8 @@
 #include "core/spec/message_access.h"
 #include "core/spec/network_layout.h"
 
+#include <google/protobuf/reflection.h>
+
 #include <algorithm>
 
 namespace cannery::spec {
@@ -23,6 +25,22 @@ constexpr ErrorKind kInputOfInput{"spec.inputs_of_input_layer",
 constexpr ErrorKind kStridesAndDilation{
     "spec.strides_and_dilation",
     "strides and dilation_rate cannot both be above 1: TensorFlow has no such convolution."};
+
+/// Whether a whole number of the field is above 1; false if the message has no such field.
+bool isAboveOne(const google::protobuf::Message& message, const std::string& name)
+{
+    const google::protobuf::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
+    if (field == nullptr) {
+        return false;
+    }
+    const google::protobuf::Reflection& reflection = *message.GetReflection();
+    if (!field->is_repeated()) {
+        return reflection.GetInt64(message, field) > 1;
+    }
+    const auto numbers = reflection.GetRepeatedFieldRef<std::int64_t>(message, field);
+    return std::any_of(numbers.begin(), numbers.end(),
+                       [](std::int64_t number) { return number > 1; });
+}
 
 class NetworkChecker
 {
@@ -74,8 +92,7 @@ private:
 
     SpecPath pathOf(int layer) const { return m_path.child("graph").child("layer").element(layer); }
     void checkLayer(const NetworkLayer& layer, const SpecPath& path);
-    void checkWindow(bool isStrided, bool isDilated, const SpecPath& path);
-    void checkWindows(const NetworkLayer& layer, const SpecPath& path);
+    void checkWindow(const NetworkLayer& layer, const SpecPath& path);
     void checkOwnColumns(const NetworkLayer& layer, const Beginning& beginning,
                          const SpecPath& path);
     void checkColumnsAreRead(const Beginning& beginning);
@@ -111,45 +128,16 @@ void NetworkChecker::checkLayer(const NetworkLayer& layer, const SpecPath& path)
     } else if (layer.has_sequence_input()) {
         checkOwnColumns(layer, kSteps, path);
     }
-    checkWindows(layer, path);
+    checkWindow(layer, path);
 }
 
-void NetworkChecker::checkWindows(const NetworkLayer& layer, const SpecPath& path)
+/// Of every kind that has both fields, so that another convolution needs no line here.
+void NetworkChecker::checkWindow(const NetworkLayer& layer, const SpecPath& path)
 {
-    const auto isAboveOne = [](const auto& numbers) {
-        return std::ranges::any_of(numbers, [](std::int64_t number) { return number > 1; });
-    };
-    if (layer.has_conv_2d()) {
-        checkWindow(isAboveOne(layer.conv_2d().strides()),
-                    isAboveOne(layer.conv_2d().dilation_rate()), path.child("conv_2d"));
-    } else if (layer.has_depthwise_conv_2d()) {
-        checkWindow(layer.depthwise_conv_2d().stride() > 1,
-                    isAboveOne(layer.depthwise_conv_2d().dilation_rate()),
-                    path.child("depthwise_conv_2d"));
-    } else if (layer.has_separable_conv_2d()) {
-        checkWindow(layer.separable_conv_2d().stride() > 1,
-                    isAboveOne(layer.separable_conv_2d().dilation_rate()),
-                    path.child("separable_conv_2d"));
-    } else if (layer.has_conv_2d_transpose()) {
-        checkWindow(isAboveOne(layer.conv_2d_transpose().strides()),
-                    isAboveOne(layer.conv_2d_transpose().dilation_rate()),
-                    path.child("conv_2d_transpose"));
-    } else if (layer.has_conv_1d()) {
-        checkWindow(layer.conv_1d().stride() > 1, layer.conv_1d().dilation_rate() > 1,
-                    path.child("conv_1d"));
-    } else if (layer.has_depthwise_conv_1d()) {
-        checkWindow(layer.depthwise_conv_1d().stride() > 1,
-                    layer.depthwise_conv_1d().dilation_rate() > 1, path.child("depthwise_conv_1d"));
-    } else if (layer.has_separable_conv_1d()) {
-        checkWindow(layer.separable_conv_1d().stride() > 1,
-                    layer.separable_conv_1d().dilation_rate() > 1, path.child("separable_conv_1d"));
-    }
-}
-
-void NetworkChecker::checkWindow(bool isStrided, bool isDilated, const SpecPath& path)
-{
-    if (isStrided && isDilated) {
-        m_context.report(path.child("dilation_rate"),
+    const google::protobuf::Message* kind = memberOf(layer);
+    if (kind != nullptr && isAboveOne(*kind, "dilation_rate") &&
+        (isAboveOne(*kind, "stride") || isAboveOne(*kind, "strides"))) {
+        m_context.report(path.child(memberField(layer)->name()).child("dilation_rate"),
                          error(ErrorCode::InvalidArgument, kStridesAndDilation));
     }
 }
