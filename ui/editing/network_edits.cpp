@@ -52,6 +52,18 @@ public:
         m_order.insert(place, static_cast<int>(m_items.size()) - 1);
         return static_cast<int>(m_items.size()) - 1;
     }
+    /// Behind a layer of the outline (-1: as the first one). If it reads that layer, the next one
+    /// of a chain reads it.
+    void addBehind(int layer, const Item& item)
+    {
+        const int added = add(item, layer + 1);
+        const int next = layer + 1;
+        if (item.inputs == QList<int>{layer} && next < m_outline.layers.size() &&
+            !m_outline.layers[next].namesInputs &&
+            m_outline.layers[next].inputs == QList<int>{layer}) {
+            m_items[next].inputs = {added};
+        }
+    }
     void remove(int id)
     {
         const QList<int> inputs = m_items[id].inputs;
@@ -213,17 +225,10 @@ QString NetworkEdits::newLayer(const QString& kind) const
 QList<FieldEdit> NetworkEdits::insertAfter(const QString& kind, int after) const
 {
     Draft draft(m_outline);
-    const bool begins = readsOf(m_outline, kind) == LayerReads::None;
-    const int added = draft.add({.inputs = begins || after < 0 ? QList<int>() : QList<int>{after},
-                                 .kind = kind,
-                                 .text = newLayer(kind)},
-                                after + 1);
-    // In a chain the next layer reads the new one.
-    const int next = after + 1;
-    if (!begins && next < m_outline.layers.size() && !m_outline.layers[next].namesInputs &&
-        m_outline.layers[next].inputs == QList<int>{after}) {
-        draft.item(next).inputs = {added};
-    }
+    const bool begins = after < 0 || readsOf(m_outline, kind) == LayerReads::None;
+    draft.addBehind(after, {.inputs = begins ? QList<int>() : QList<int>{after},
+                            .kind = kind,
+                            .text = newLayer(kind)});
     return draft.edits();
 }
 
@@ -299,16 +304,10 @@ QList<FieldEdit> NetworkEdits::duplicate(int layer, const QString& written) cons
 {
     Draft draft(m_outline);
     const bool begins = m_outline.layers[layer].inputs.isEmpty();
-    const int added = draft.add({.inputs = begins ? QList<int>() : QList<int>{layer},
-                                 .kind = m_outline.layers[layer].kind,
-                                 .text = written,
-                                 .isCopy = true},
-                                layer + 1);
-    const int next = layer + 1;
-    if (!begins && next < m_outline.layers.size() && !m_outline.layers[next].namesInputs &&
-        m_outline.layers[next].inputs == QList<int>{layer}) {
-        draft.item(next).inputs = {added};
-    }
+    draft.addBehind(layer, {.inputs = begins ? QList<int>() : QList<int>{layer},
+                            .kind = m_outline.layers[layer].kind,
+                            .text = written,
+                            .isCopy = true});
     return draft.edits();
 }
 

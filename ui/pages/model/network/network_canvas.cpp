@@ -66,11 +66,15 @@ void NetworkCanvas::refresh()
         }
     }
     m_labels.clear();
+    QHash<QString, QString> labels; // by kind: the schema is read once for each, not for each layer
     for (const OutlinedLayer& layer : network().layers) {
-        const auto schema = layer.kind.isEmpty()
-                                ? std::nullopt
-                                : messageSchema(childPath(network().pathOf(0), layer.kind));
-        m_labels << (schema ? schema->label : tr("no kind yet"));
+        if (!labels.contains(layer.kind)) {
+            const auto schema = layer.kind.isEmpty()
+                                    ? std::nullopt
+                                    : messageSchema(childPath(network().pathOf(0), layer.kind));
+            labels.insert(layer.kind, schema ? schema->label : tr("no kind yet"));
+        }
+        m_labels << labels.value(layer.kind);
     }
     const auto count = static_cast<int>(network().layers.size());
     if (m_expected >= 0 && m_expected < count && m_document.edits().isRead()) {
