@@ -10,9 +10,6 @@ constexpr ErrorKind kOutputTooLarge{
     "A layer {} would make {} numbers of each row of '{}', which has the shape {}: give it smaller "
     "numbers."};
 
-/// Whole numbers beyond it are not exact in a double.
-constexpr double kMostRowNumbers = 9e15;
-
 } // namespace
 
 Result<void> expectInputs(std::string_view layer, std::span<const graph::Value* const> inputs,
@@ -46,7 +43,7 @@ Result<void> expectSeveralDense(std::string_view layer, std::span<const graph::V
 
 Result<void> expectCountable(std::string_view layer, const graph::Value& input, double numbers)
 {
-    if (numbers > kMostRowNumbers) {
+    if (numbers > kMostCountable) {
         return fail(ErrorCode::InvalidArgument, kOutputTooLarge, layer,
                     fmt::format("{:.3g}", numbers), input.name, graph::shapeText(input));
     }

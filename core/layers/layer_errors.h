@@ -24,6 +24,8 @@ Result<void> expectDense(std::string_view layer, const graph::Value& input);
 /// "layers.input_count" unless there are two or more, "layers.input_kind" unless all are dense.
 Result<void> expectSeveralDense(std::string_view layer,
                                 std::span<const graph::Value* const> inputs);
+/// Whole numbers beyond it are not exact in a double; memory ends long before.
+inline constexpr double kMostCountable = 9e15;
 /// "layers.output_too_large" unless rows of so many numbers can be counted: before whole numbers
 /// overflow. Whether they fit into memory is for the plan.
 Result<void> expectCountable(std::string_view layer, const graph::Value& input, double numbers);

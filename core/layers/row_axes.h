@@ -17,7 +17,7 @@ Result<std::size_t> rowAxis(std::string_view layer, const graph::Value& input, s
 Result<std::vector<std::size_t>> rowAxes(std::string_view layer, const graph::Value& input,
                                          std::span<const std::int64_t> axes);
 
-/// The same of a row that was checked, of so many dimensions.
+/// The same for a row of this rank that has been checked.
 std::size_t rowAxis(std::size_t rank, std::int64_t axis);
 std::vector<std::size_t> rowAxes(std::size_t rank, std::span<const std::int64_t> axes);
 

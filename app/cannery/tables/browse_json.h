@@ -14,7 +14,7 @@ namespace cannery::app {
 
 // Parts of the answers of `browse`.
 
-/// What is known before any row is read.
+/// Known before any row is read.
 reports::BrowsedTable tableReport(const data::DataSource& source,
                                   const std::vector<std::string>& uses);
 reports::RowsPage pageReport(const data::TableSchema& schema, const data::RowsPage& page);

@@ -24,8 +24,8 @@ struct PictureFacts
     bool isTurned = false; ///< by its EXIF orientation
 };
 
-/// What is known of the pictures so far. Whether a picture is damaged decides which rows there are,
-/// so each is decoded once even if no pixels are wanted; later passes look here. Thread-safe.
+/// The pictures as far as they are known. Whether a picture is damaged decides which rows there
+/// are, so each is decoded once even if no pixels are wanted; later passes look here. Thread-safe.
 class PictureLedger
 {
 public:

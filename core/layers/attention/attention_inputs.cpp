@@ -156,6 +156,8 @@ kernels::ConstMatrixView attentionMask(const LayerBuffers& buffers, kernels::Blo
 
 void clearMaskGradients(const LayerBuffers& buffers, const StepContext& step)
 {
+    // A mask is only compared with 0, so its derivative is 0. Written all the same: a gradient is
+    // undefined until its reader sets it.
     for (std::size_t input = kMaskInput; input < buffers.inputs.size(); ++input) {
         if (buffers.inputs[input]->grad != nullptr) {
             kernels::vectorKernels().fill(

@@ -53,7 +53,7 @@ void clearMaskGradients(const LayerBuffers& buffers, const StepContext& step);
 
 /// 1 where a number of a mask is not 0.
 storage::NodeRef emitTruth(const EmitContext& context, std::size_t input);
-/// What is added to scores: -1e9 where a key is hidden. [batch or 1, queries or 1, keys], or
+/// The bias added to scores: -1e9 where a key is hidden. [batch or 1, queries or 1, keys], or
 /// [batch or 1, 1, queries or 1, keys] for scores of several heads; nothing if no key is.
 std::optional<storage::NodeRef> emitHiding(const EmitContext& context, bool isCausal,
                                            bool hasHeads);

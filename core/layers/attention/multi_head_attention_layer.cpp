@@ -17,9 +17,6 @@ constexpr ErrorKind kAttentionNumbers{
     "A layer multi_head_attention would make {} numbers of each row of '{}', by kernels of {} "
     "numbers: give it fewer heads, or narrower keys and values."};
 
-/// Whole numbers beyond it are not exact in a double; memory ends long before.
-constexpr double kMostAttentionNumbers = 9e15;
-
 constexpr AttentionRules kMultiHeadRules{
     .mostInputs = 4, .needsSameWidth = false, .flattensSteps = true};
 
@@ -50,7 +47,7 @@ MultiHeadAttentionLayer::signature(std::span<const graph::Value* const> inputs) 
     const double numbers = static_cast<double>(sizes.queries + sizes.keys) * perStep;
     const double depth =
         static_cast<double>(std::max({sizes.queryWidth, sizes.keyWidth, sizes.valueWidth, width}));
-    if (numbers > kMostAttentionNumbers || depth * perStep > kMostAttentionNumbers) {
+    if (numbers > kMostCountable || depth * perStep > kMostCountable) {
         return fail(ErrorCode::InvalidArgument, kAttentionNumbers, fmt::format("{:.3g}", numbers),
                     inputs[kQueryInput]->name, fmt::format("{:.3g}", depth * perStep));
     }

@@ -152,6 +152,7 @@ void DotLayer::findGradient(const StepContext& step, std::size_t input)
                      : buffer.gradient(rows);
     const kernels::AxisProductKernels& kernels = kernels::axisProductKernels(m_problem);
     const auto find = input == 0 ? kernels.leftGradient : kernels.rightGradient;
+    // The gradient of a factor is a product with the other one, scaled as in the forward pass.
     find(step.pool, m_problem, valuesOf(1 - input, rows), m_buffers.output->gradient(rows), grad);
     if (m_normalizes) {
         kernels::groupNormKernels(side.norm).srcGradient(
@@ -214,6 +215,7 @@ storage::EmittedValue DotLayer::emit(const EmitContext& context) const
         context.graph.add("BatchMatMulV2", "MatMul", {left, right}, attrs);
     const std::vector<std::int64_t> row =
         graph::rowShape(context.layers.value(context.node.output));
+    // A matrix of products for each row; the dimensions that were folded into it come back.
     storage::FloatNodes::Ints shape(row.begin(), row.end());
     shape.insert(shape.begin(), -1);
     return {.dense = storage::FloatNodes(context.graph).reshape(products, shape).input()};

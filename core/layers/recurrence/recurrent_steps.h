@@ -17,7 +17,7 @@ struct StepPlaces
     std::int64_t length = 0;
     const float* mask = nullptr; ///< by place, 0: the step is skipped; null: none is
     bool backwards = false;      ///< the last step of a row comes first
-    /// Outputs stand in the order in which they are computed, else where their inputs do.
+    /// Outputs are stored in the order of computation, otherwise each at the index of its input.
     bool inOrder = true;
 
     std::int64_t first(std::int64_t row) const

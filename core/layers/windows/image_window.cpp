@@ -37,9 +37,6 @@ constexpr ErrorKind kGroups{
     "{} groups must divide both the {} channels of '{}' and the {} filters: choose a number that "
     "does."};
 
-/// Whole numbers beyond it are not exact in a double; memory ends long before.
-constexpr double kMostNumbers = 9e15;
-
 using Pair = std::array<std::int64_t, 2>;
 
 } // namespace
@@ -121,7 +118,7 @@ Result<void> checkSizes(std::string_view layer, const graph::Value& input,
     const double kernel = static_cast<double>(sizes.window.height.window) *
                           static_cast<double>(sizes.window.width.window) *
                           static_cast<double>(sizes.channels) * static_cast<double>(sizes.filters);
-    if (output > kMostNumbers || kernel > kMostNumbers) {
+    if (output > kMostCountable || kernel > kMostCountable) {
         return fail(ErrorCode::InvalidArgument, kTooManyNumbers, layer,
                     fmt::format("{:.3g}", output), input.name, fmt::format("{:.3g}", kernel));
     }

@@ -101,7 +101,7 @@ Shape kernelShape(const ImageWindow& window, WindowsOver over, const Shape& chan
 /// The output of a layer that makes images, or sequences.
 graph::Value imageValue(const ImageSize& size, WindowsOver over = WindowsOver::Pixels);
 
-/// The numbers of an option that may have one for both directions; `unset` if it has none.
+/// An option for height and width: a single number counts for both; `unset` if it has none.
 std::array<std::int64_t, 2> pairOf(const std::vector<std::int64_t>& numbers,
                                    const std::array<std::int64_t, 2>& unset);
 /// How a window moves along an axis of so many pixels, with the padding that follows from it.
