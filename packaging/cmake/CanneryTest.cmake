@@ -27,8 +27,8 @@ set(CANNERY_TESTS_THAT_READ_BYTES
 # (Without tests that use gRPC: ThreadSanitizer does not see that library's synchronization. For
 # Protocol Buffers see CanneryOptions.cmake.)
 set(CANNERY_TESTS_OF_THREADS
-    tst_app_predict_library_threads tst_core_control_mailbox tst_core_coordinator_membership tst_core_data_threads tst_core_plan
-    tst_core_strategies_packs tst_core_train_threads tst_kernels tst_storage_runs tst_storage_tabular)
+    tst_app_predict_library_threads tst_core_control_mailbox tst_core_coordinator_membership
+    tst_core_data_threads tst_core_plan_threads tst_core_strategies_packs tst_core_train_threads tst_kernels tst_storage_runs tst_storage_tabular)
 # In seconds. An emulator takes several times as long.
 set(CANNERY_TEST_TIMEOUT 300)
 if(CMAKE_CROSSCOMPILING_EMULATOR)

@@ -41,6 +41,15 @@ private Q_SLOTS:
 
 namespace {
 
+#ifdef __SANITIZE_THREAD__
+// Races show with a few threads; the bits of every number of them are compared without a sanitizer.
+const std::vector<std::int64_t> kShardCounts = {3, 8};
+const std::vector<int> kThreadCounts = {2, 5};
+#else
+const std::vector<std::int64_t> kShardCounts = {2, 3, 7, 8};
+const std::vector<int> kThreadCounts = {2, 3, 4, 8, 20};
+#endif
+
 /// A group of one that remembers what its packs were when they began.
 class PackRecorder : public plan::GradientExchange
 {
@@ -88,9 +97,9 @@ void TstModelShards::giveTheSameBitsForAnyNumberOfThreads()
 {
     QFETCH(int, index);
     const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
-    for (const std::int64_t shards : {2, 3, 7, 8}) {
+    for (const std::int64_t shards : kShardCounts) {
         const ShardOutcome one = shardsTrained({.estimator = text, .shards = shards});
-        for (const int threads : {2, 3, 4, 8, 20}) {
+        for (const int threads : kThreadCounts) {
             QVERIFY(shardsTrained({.estimator = text, .shards = shards, .threads = threads}) ==
                     one);
         }
