@@ -24,8 +24,7 @@ constexpr std::size_t kMostColumnsByRows = 256;
 } // namespace
 
 DenseLayer::DenseLayer(const spec::DenseLayer& message)
-    : m_units(message.units()), m_initializer(message.kernel_initializer()),
-      m_activation(activationOf(message.activation())),
+    : m_units(message.units()), m_activation(activationOf(message.activation())),
       m_keepsInput(kernels::needsInput(m_activation)), m_usesBias(message.use_bias())
 {}
 
@@ -50,7 +49,7 @@ Result<LayerSignature> DenseLayer::signature(std::span<const graph::Value* const
     }
     signature.variables = {{.suffix = "kernel",
                             .shape = {depth, m_units},
-                            .initializer = graph::orGlorotUniform(m_initializer)}};
+                            .initializer = graph::glorotUniform()}};
     if (m_usesBias) {
         signature.variables.push_back(
             {.suffix = "bias", .shape = {m_units}, .initializer = graph::zeros()});

@@ -67,7 +67,6 @@ private:
                              kernels::MatrixView grad) const;
 
     std::int64_t m_units = 0;
-    spec::Initializer m_initializer; ///< of the kernel; none: Keras's default
     kernels::Activation m_activation = kernels::Activation::Linear;
     bool m_keepsInput = false; ///< the activation's gradient needs its input
     bool m_usesBias = true;

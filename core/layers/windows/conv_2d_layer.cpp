@@ -13,8 +13,7 @@ Conv2dLayer::Conv2dLayer(const spec::Conv2dLayer& message)
                       .dilation = {message.dilation_rate().begin(), message.dilation_rate().end()},
                       .padding = message.padding()},
            .activation = activationOf(message.activation()),
-           .usesBias = message.use_bias(),
-           .initializer = message.kernel_initializer()}),
+           .usesBias = message.use_bias()}),
       m_filters(message.filters()), m_groups(message.groups())
 {}
 

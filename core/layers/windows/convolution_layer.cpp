@@ -29,7 +29,7 @@ ConvolutionLayer::signature(std::span<const graph::Value* const> inputs) const
     LayerSignature signature;
     signature.output = imageValue(window.output(filters), over);
     LayerVariable kernel = kernelVariable(image.channels);
-    kernel.initializer = graph::orGlorotUniform(m_options.initializer);
+    kernel.initializer = graph::glorotUniform();
     kernel.shape = kernelShape(window, over, kernel.shape);
     signature.variables.push_back(std::move(kernel));
     m_biasActivation.addVariable(signature, filters);

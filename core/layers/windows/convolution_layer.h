@@ -28,8 +28,7 @@ protected:
         WindowOptions window;
         kernels::Activation activation = kernels::Activation::Linear;
         bool usesBias = true;
-        spec::Initializer initializer = {}; ///< of the kernel; none: Keras's default
-        bool isDepthwise = false;           ///< TensorFlow has an operation of its own for it
+        bool isDepthwise = false; ///< TensorFlow has an operation of its own for it
     };
     struct Channels
     {

@@ -15,7 +15,6 @@ DepthwiseConv2dLayer::DepthwiseConv2dLayer(const spec::DepthwiseConv2dLayer& mes
                       .padding = message.padding()},
            .activation = activationOf(message.activation()),
            .usesBias = message.use_bias(),
-           .initializer = message.depthwise_initializer(),
            .isDepthwise = true}),
       m_multiplier(message.depth_multiplier())
 {}
