@@ -47,9 +47,8 @@ Result<LayerSignature> DenseLayer::signature(std::span<const graph::Value* const
         depth = input.shape.back();
         signature.output.width = input.width / depth * m_units;
     }
-    signature.variables = {{.suffix = "kernel",
-                            .shape = {depth, m_units},
-                            .initializer = graph::glorotUniform()}};
+    signature.variables = {
+        {.suffix = "kernel", .shape = {depth, m_units}, .initializer = graph::glorotUniform()}};
     if (m_usesBias) {
         signature.variables.push_back(
             {.suffix = "bias", .shape = {m_units}, .initializer = graph::zeros()});

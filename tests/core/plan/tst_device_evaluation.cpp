@@ -49,7 +49,7 @@ constexpr int kStepsBefore = 3;
 /// The only allocation of a table, after those of the model's state and the evaluation's values.
 constexpr std::int64_t kOfEvaluatedTable = 3;
 /// One more of a training that begins before the evaluation.
-constexpr std::int64_t kOfProgram = 1;
+constexpr std::int64_t kOfEvaluation = 1;
 
 features::EncodedDataset tableOf(features::InputLayout layout, const features::EncodedRows& rows,
                                  std::int64_t labelWidth)
@@ -222,7 +222,7 @@ void TstDeviceEvaluation::givesTheMetricsOfTheCpuWithEveryHead()
     QFETCH(QString, head);
     QFETCH(int, labelWidth);
     QFETCH(bool, goesUp);
-    EmulatedDevice device({.failAllocation = goesUp ? kOfProgram + kOfEvaluatedTable : 0});
+    EmulatedDevice device({.failAllocation = goesUp ? kOfEvaluation + kOfEvaluatedTable : 0});
     const features::EncodedDataset table =
         goesUp ? placedTable(labelWidth) : evaluatedTable(labelWidth);
     const std::string estimator =
@@ -253,7 +253,7 @@ void TstDeviceEvaluation::evaluatesEveryStep()
 {
     QFETCH(bool, goesUp);
     QFETCH(bool, areWeighted);
-    EmulatedDevice device({.failAllocation = goesUp ? kOfProgram + kOfEvaluatedTable : 0});
+    EmulatedDevice device({.failAllocation = goesUp ? kOfEvaluation + kOfEvaluatedTable : 0});
     features::InputLayout layout = toyLayout();
     layout.labelledSteps = layout.slotOf("path");
     layout.weightWidth = areWeighted ? 1 : 0;

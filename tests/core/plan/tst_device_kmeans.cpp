@@ -54,7 +54,7 @@ namespace {
 
 constexpr int kSteps = 8;
 constexpr std::int64_t kSmallBatch = 24; ///< no center has many rows of one
-constexpr std::int64_t kTableRows = 200;
+constexpr std::int64_t kPointRows = 200;
 
 std::string kmeans(const QString& fields)
 {
@@ -176,7 +176,7 @@ void TstDeviceKmeans::takesManyStepsAtOnceInTheSameBits()
     QFETCH(QString, fields);
     EmulatedDevice plain;
     EmulatedDevice device;
-    const features::EncodedDataset table = tableOf(kTableRows);
+    const features::EncodedDataset table = tableOf(kPointRows);
     const auto one = toyModel(kmeans(fields), {.seed = 5, .accelerator = &plain});
     const auto other = toyModel(kmeans(fields), {.seed = 5, .accelerator = &device});
     VERIFY_OK(one);
@@ -198,7 +198,7 @@ void TstDeviceKmeans::bringsUpBatchesWhereTheTableDoesNotFit()
     constexpr std::int64_t kOfTable = 2; // after the allocation of the state
     EmulatedDevice plain;
     EmulatedDevice device({.failAllocation = kOfTable});
-    const features::EncodedDataset table = tableOf(kTableRows);
+    const features::EncodedDataset table = tableOf(kPointRows);
     const std::string estimator = kmeans("feature_columns: ['x', 'heavy_hot']");
     const auto one = toyModel(estimator, {.seed = 5, .accelerator = &plain});
     const auto other = toyModel(estimator, {.seed = 5, .accelerator = &device});
@@ -249,7 +249,7 @@ void TstDeviceKmeans::evaluatesAsTheCpu()
 {
     QFETCH(QString, fields);
     EmulatedDevice device;
-    const features::EncodedDataset table = tableOf(kTableRows);
+    const features::EncodedDataset table = tableOf(kPointRows);
     const auto model = toyModel(kmeans(fields), {.seed = 5, .accelerator = &device});
     VERIFY_OK(model);
     const auto evaluation = (*model)->inference().createDeviceEvaluation(
@@ -271,7 +271,7 @@ void TstDeviceKmeans::evaluatesAsTheCpu()
 void TstDeviceKmeans::endsAfterTheStepThatTheCpuEndsAfter()
 {
     EmulatedDevice device;
-    const features::EncodedDataset table = tableOf(kTableRows);
+    const features::EncodedDataset table = tableOf(kPointRows);
     const std::string estimator =
         kmeans("feature_columns: ['x'] use_mini_batch: false relative_tolerance: 0.02");
     const auto cpu = toyModel(estimator, {.seed = 5});
@@ -281,7 +281,7 @@ void TstDeviceKmeans::endsAfterTheStepThatTheCpuEndsAfter()
     VERIFY_OK((*gpu)->device()->setTable(table, {}));
     QCOMPARE((*gpu)->device()->mostQueued(),
              1); // the next step is taken only if this was not the last
-    std::vector<std::int64_t> rows(kTableRows);
+    std::vector<std::int64_t> rows(kPointRows);
     std::iota(rows.begin(), rows.end(), 0);
     features::EncodedRows batch;
     VERIFY_OK(table.gather(rows, batch));
@@ -299,7 +299,7 @@ void TstDeviceKmeans::endsAfterTheStepThatTheCpuEndsAfter()
 void TstDeviceKmeans::saysWhatItsLastStepHasLost()
 {
     EmulatedDevice device;
-    const features::EncodedDataset table = tableOf(kTableRows);
+    const features::EncodedDataset table = tableOf(kPointRows);
     const auto model =
         toyModel(kmeans("feature_columns: ['x']"), {.seed = 5, .accelerator = &device});
     VERIFY_OK(model);
@@ -342,7 +342,7 @@ void TstDeviceKmeans::tellsWhereTheTimeGoes()
 void TstDeviceKmeans::refusesAFirstBatchWithFewerRowsThanClusters()
 {
     EmulatedDevice device;
-    const features::EncodedDataset table = tableOf(kTableRows);
+    const features::EncodedDataset table = tableOf(kPointRows);
     const auto model =
         toyModel(kmeans("feature_columns: ['x']"), {.seed = 5, .accelerator = &device});
     const auto undisturbed =

@@ -35,7 +35,7 @@ private Q_SLOTS:
 
 namespace {
 
-constexpr int kSteps = 6;
+constexpr int kTrainingSteps = 6;
 
 /// The same steps on both; empty: they agree.
 std::string difference(const std::string& estimator, plan::ModelOptions options,
@@ -49,8 +49,8 @@ std::string difference(const std::string& estimator, plan::ModelOptions options,
     if (!cpu || !gpu) {
         return (cpu ? gpu : cpu).error().message();
     }
-    const std::vector<double> expected = trainSteps(**cpu, 0, kSteps, 32, labelWidth);
-    const std::vector<double> losses = trainSteps(**gpu, 0, kSteps, 32, labelWidth);
+    const std::vector<double> expected = trainSteps(**cpu, 0, kTrainingSteps, 32, labelWidth);
+    const std::vector<double> losses = trainSteps(**gpu, 0, kTrainingSteps, 32, labelWidth);
     for (std::size_t step = 0; step < losses.size(); ++step) {
         if (!(std::abs(losses[step] - expected[step]) <= 1e-5 * std::abs(expected[step]))) {
             return fmt::format("loss of step {}: {}, {} on the CPU", step, losses[step],
@@ -181,7 +181,7 @@ void TstDeviceTraining::givesTheSameBitsTwice()
         const auto model =
             toyModel(toyEstimator(name.toStdString()), {.seed = 5, .accelerator = &device});
         VERIFY_OK(model);
-        trainSteps(**model, 0, kSteps);
+        trainSteps(**model, 0, kTrainingSteps);
         if (run == 0) {
             first = allState(**model);
         }
