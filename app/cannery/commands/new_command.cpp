@@ -129,6 +129,7 @@ struct NewCommand::Findings
     std::vector<data::SourceSetting> adopted; ///< written into the experiment without an option
     std::vector<std::string> suggestions;     ///< sentences on those that were followed
     std::vector<std::string> remarks;         ///< about lines of the table that are not rows
+    bool leavesOut = false;                   ///< rows that cannot be read
     data::TableStatistics statistics;
     advice::LabelGuess guess;
     std::string label; ///< given, else guessed; empty if there is none
@@ -213,7 +214,9 @@ Result<NewCommand::Table> NewCommand::openTable() const
         return fail(ErrorCode::InvalidArgument, kOnlyForText, m_table);
     }
     data::SourceOptions& options = table.options;
-    options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
+    // One damaged file among thousands says nothing about the others.
+    const bool skips = m_skipBadRows || data::rowsAreFiles(table.message);
+    options.badRows = skips ? spec::BadRows::SKIP : spec::BadRows::FAIL;
     table.splits = data::splitsOf(table.message);
     if (table.splits) {
         survey::setField(table.message, "split", table.splits->train);
@@ -285,9 +288,6 @@ void NewCommand::setSources(const Table& opened, spec::Data& data) const
         survey::setField(*data.mutable_eval(), "split", opened.splits->eval);
         data.clear_split();
     }
-    if (m_skipBadRows) {
-        data.set_bad_rows(spec::BadRows::SKIP);
-    }
 }
 
 Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
@@ -305,14 +305,21 @@ Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
                        readingRemarks(*opened.source, opened.message, isEncodingGuessed));
     findings.guess = advice::guessLabel(findings.schema);
     const bool isClustering = advice::needsNoLabel(m_estimator.value_or(""));
-    if (!m_label && !m_dryRun && !isClustering) {
+    const std::string own(data::labelOf(opened.message));
+    const bool hasOwn = findings.schema.find(own) != nullptr;
+    if (!m_label && !m_dryRun && !isClustering && !hasOwn) {
         return fail(ErrorCode::InvalidArgument, kLabelNeeded,
                     fmt::format("{}", fmt::join(findings.schema.names(), ", ")),
                     guessText(findings.guess));
     }
-    findings.label = m_label.value_or(isClustering ? "" : findings.guess.column);
-    CANNERY_TRY_ASSIGN(findings.statistics,
+    findings.label =
+        m_label.value_or(isClustering ? "" : hasOwn ? own : findings.guess.column);
+    CANNERY_TRY_ASSIGN(survey::TableFindings seen,
                        survey::statisticsWithLabel(*opened.source, findings.label));
+    findings.statistics = std::move(seen.statistics);
+    findings.leavesOut = m_skipBadRows || seen.report.badRowCount > 0;
+    const std::vector<std::string> leftOut = leftOutRemarks(seen.report);
+    findings.remarks.insert(findings.remarks.end(), leftOut.begin(), leftOut.end());
     CANNERY_TRY_ASSIGN(const std::vector<advice::ColumnSentinel> sentinels,
                        takeSentinels(opened, findings));
     if (findings.label.empty() && !isClustering) {
@@ -334,6 +341,9 @@ Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
     advice::noteSentinels(sentinels, *starting);
     starting->experiment.set_name(nameOfTable(m_table));
     setSources(opened, *starting->experiment.mutable_data());
+    if (findings.leavesOut) {
+        starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
+    }
     findings.starting = std::move(*starting);
     CANNERY_TRY(chooseModel(findings, console));
     std::vector<std::string> read = survey::settingLines(findings.adopted);
@@ -359,8 +369,9 @@ Result<std::vector<advice::ColumnSentinel>> NewCommand::takeSentinels(Table& ope
     if (advice::addMissingTokens(sentinels, opened.options.columns)) {
         CANNERY_TRY_ASSIGN(opened.source, data::openDataSource(opened.message, opened.options));
         findings.schema = opened.source->schema();
-        CANNERY_TRY_ASSIGN(findings.statistics,
+        CANNERY_TRY_ASSIGN(survey::TableFindings seen,
                            survey::statisticsWithLabel(*opened.source, findings.label));
+        findings.statistics = std::move(seen.statistics);
     }
     return sentinels;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/tables/reading_remarks.h"
 
+#include "core/base/counted.h"
 #include "core/base/printable.h"
 #include "core/data/data_errors.h"
 #include "core/survey/table_settings.h"
@@ -43,6 +44,16 @@ Result<std::vector<std::string>> readingRemarks(const data::DataSource& source,
         remark = printable(remark);
     }
     return remarks;
+}
+
+std::vector<std::string> leftOutRemarks(const data::ReadReport& report)
+{
+    if (report.badRowCount == 0) {
+        return {};
+    }
+    return {printable(fmt::format(
+        "Left out {} that cannot be read, the first: {}",
+        counted(static_cast<std::int64_t>(report.badRowCount), "row"), report.badRows.front()))};
 }
 
 } // namespace cannery::app

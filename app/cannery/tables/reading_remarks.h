@@ -16,4 +16,7 @@ namespace cannery::app {
 Result<std::vector<std::string>> readingRemarks(const data::DataSource& source,
                                                 const spec::DataSource& message, bool isGuessed);
 
+/// How many rows were left out, and what is wrong with the first; nothing if none was.
+std::vector<std::string> leftOutRemarks(const data::ReadReport& report);
+
 } // namespace cannery::app

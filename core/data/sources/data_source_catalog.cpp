@@ -49,7 +49,7 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kFixedWidth, "fixed_width", openFixedWidthSource, setFixedWidthFiles,
      nullptr, isFixedWidth, nullptr, nullptr, nullptr, nullptr, false, describeFixedWidth},
     {spec::DataSource::kImageFolder, "image_folder", openImageFolderSource, setImageFolder, nullptr,
-     hasImagesBelow, nullptr, imageFolderSplits, nullptr, nullptr, false, describeImages},
+     hasImagesBelow, nullptr, imageFolderSplits, nullptr, nullptr, false, describeImages, "label", true},
 });
 
 } // namespace
@@ -101,6 +101,18 @@ Result<std::string> schemaFile(const spec::DataSource& source, const std::string
     const DataSourceRow* row = findRow(kCatalog, source.kind_case());
     return row != nullptr && row->schemaFile != nullptr ? row->schemaFile(source, folder)
                                                         : std::string();
+}
+
+std::string_view labelOf(const spec::DataSource& source)
+{
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    return row != nullptr ? row->label : std::string_view();
+}
+
+bool rowsAreFiles(const spec::DataSource& source)
+{
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    return row != nullptr && row->rowsAreFiles;
 }
 
 std::optional<SplitPair> splitsOf(const spec::DataSource& source)

@@ -53,6 +53,9 @@ struct DataSourceRow
     /// Sets the fields that say how the file of the message is read, so that others are read
     /// likewise; null if every file says so itself.
     void (*describe)(spec::DataSource& source) = nullptr;
+    /// The column that is there to be predicted, if the source has it; empty if none is.
+    std::string_view label = {};
+    bool rowsAreFiles = false; ///< each is a file, which may be damaged by itself
 };
 
 /// All kinds of data source.
@@ -70,6 +73,12 @@ spec::DataSource sourceOfFile(const std::string& path);
 /// The schema.pbtxt that a source's rows are read with: named by its message, or found with its
 /// files; empty if there is none. `folder`: base of relative paths.
 Result<std::string> schemaFile(const spec::DataSource& source, const std::string& folder);
+
+/// The column that is there to be predicted by the very kind of a source, if it has that column.
+std::string_view labelOf(const spec::DataSource& source);
+
+/// Whether each row of a source is a file, which may be damaged by itself.
+bool rowsAreFiles(const spec::DataSource& source);
 
 /// The splits of a source's files that its field `split` can name, to train and to evaluate on.
 std::optional<SplitPair> splitsOf(const spec::DataSource& source);

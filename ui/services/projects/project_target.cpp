@@ -9,6 +9,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QDirIterator>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -19,6 +20,10 @@ namespace {
 /// transformed_examples/7/Split-train: more is no output of one component.
 constexpr int kRecordDepth = 2;
 constexpr int kMostRecordFolders = 50;
+/// train/cats/: more is no folder of pictures in classes.
+constexpr int kPictureDepth = 2;
+/// A folder that was dropped by mistake, such as a home, is not searched through.
+constexpr int kMostPictureFolders = 2000;
 
 /// Also when running as root: a folder that nobody may write is meant to stay unchanged.
 bool isReadOnlyFolder(const QString& folder)
@@ -97,6 +102,21 @@ bool hasRecordsBelow(const QDir& folder, int depth)
            });
 }
 
+/// As the engine reads folders of pictures, by their names.
+bool hasPicturesBelow(const QDir& folder, int depth)
+{
+    static const QStringList kPictures{QStringLiteral("*.jpg"), QStringLiteral("*.jpeg"),
+                                       QStringLiteral("*.png"), QStringLiteral("*.bmp")};
+    if (QDirIterator(folder.path(), kPictures, QDir::Files).hasNext()) {
+        return true;
+    }
+    const QStringList below = folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    return depth > 0 && below.size() <= kMostPictureFolders &&
+           std::any_of(below.begin(), below.end(), [&](const QString& name) {
+               return hasPicturesBelow(QDir(folder.absoluteFilePath(name)), depth - 1);
+           });
+}
+
 ProjectTarget table(const QString& path)
 {
     ProjectTarget target;
@@ -123,11 +143,11 @@ ProjectTarget findInFolder(const QString& path)
     if (!eventFoldersOfRun(path).isEmpty() || !listEventRuns(path).isEmpty()) {
         return eventFolder(folder.absolutePath());
     }
-    if (hasRecordsBelow(folder, kRecordDepth)) {
+    if (hasRecordsBelow(folder, kRecordDepth) || hasPicturesBelow(folder, kPictureDepth)) {
         return table(folder.absolutePath());
     }
     return nothing(
-        tr("There is no experiment (*.cannery), event file or TFRecord file in %1.").arg(path));
+        tr("There is no experiment (*.cannery), event file, TFRecord file or picture in %1.").arg(path));
 }
 
 ProjectTarget lookAt(const QString& path)
