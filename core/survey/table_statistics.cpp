@@ -36,8 +36,7 @@ Result<TableFindings> statisticsOf(const data::DataSource& source,
 
 } // namespace
 
-Result<TableFindings> statisticsWithLabel(const data::DataSource& source,
-                                          const std::string& label)
+Result<TableFindings> statisticsWithLabel(const data::DataSource& source, const std::string& label)
 {
     const std::vector<std::string> names = source.schema().names();
     std::vector<data::ColumnRequest> columns;

@@ -18,8 +18,7 @@ struct TableFindings
 
 /// Statistics of every column; with the most frequent values, of the label (which may
 /// be empty) as many as a vocabulary holds even in a wide table.
-Result<TableFindings> statisticsWithLabel(const data::DataSource& source,
-                                          const std::string& label);
+Result<TableFindings> statisticsWithLabel(const data::DataSource& source, const std::string& label);
 
 /// Statistics of a column read as text, whatever it looks like; nothing of no column.
 Result<data::ColumnStatistics> textsOf(const data::DataSource& source, const std::string& column);

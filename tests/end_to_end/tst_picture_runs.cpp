@@ -133,10 +133,14 @@ void TstPictureRuns::newWritesAnExperimentThatLearns()
 {
     const ProjectFixture project;
     copyShapes(project);
-    const ProgramResult made = project.run({"new", "shapes", "--label", "label"});
+    QVERIFY(QFile::copy(kGoldens + "files/half.jpg", project.path("shapes/train/circle/half.jpg")));
+    // Folders are labels, and a damaged picture is no reason to stop.
+    const ProgramResult made = project.run({"new", "shapes"});
     QVERIFY2(made.exitCode == 0, qPrintable(made.err));
     const QByteArray text = project.read("shapes.cannery");
     QVERIFY2(text.contains("split: \"validation\"") && text.contains("height: 16"),
+             text.constData());
+    QVERIFY2(text.contains("bad_rows: SKIP") && text.contains("Left out 1 row that cannot be"),
              text.constData());
     QVERIFY2(text.contains("custom_estimator") && text.contains("conv_2d"), text.constData());
     const ProgramResult trained =
@@ -145,6 +149,11 @@ void TstPictureRuns::newWritesAnExperimentThatLearns()
     const QJsonObject evaluated =
         json(project.run({"evaluate", "shapes.cannery", "--model-dir", "m", "--json"}));
     QVERIFY(evaluated["metrics"].toObject()["accuracy"].toDouble() > 0.9);
+    const ProgramResult predicted = project.run(
+        {"predict", "shapes.cannery", "--model-dir", "m", "--input", "shapes/validation"});
+    QVERIFY2(predicted.exitCode == 0, qPrintable(predicted.err));
+    QVERIFY2(predicted.out.startsWith("path,") && predicted.out.contains("\ncircle/"),
+             qPrintable(predicted.out.left(300)));
     // Whoever names an estimator gets that one.
     const ProgramResult named = project.run(
         {"new", "shapes", "--label", "label", "--estimator", "dnn", "--output", "dnn.cannery"});

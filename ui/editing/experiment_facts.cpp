@@ -23,6 +23,18 @@ QStringList filesOf(const FieldNode& source)
     return files;
 }
 
+/// Empty unless the source is a folder of pictures.
+QString picturesOf(const FieldNode& source)
+{
+    const FieldNode& kind = chosen(source);
+    const QString path = valueOf(kind, "path");
+    if (kind.name != QLatin1String("image_folder") || path.isEmpty()) {
+        return {};
+    }
+    const QString split = valueOf(kind, "split");
+    return split.isEmpty() ? path : path + '/' + split;
+}
+
 QString inputName(const FieldNode& reference)
 {
     const FieldNode& input = chosen(reference);
@@ -45,6 +57,8 @@ void readData(const FieldNode& data, ExperimentFacts& facts)
 {
     facts.trainFiles = filesOf(child(data, "train"));
     facts.evalFiles = filesOf(child(data, "eval"));
+    facts.trainPictures = picturesOf(child(data, "train"));
+    facts.evalPictures = picturesOf(child(data, "eval"));
     facts.label = labelText(child(data, "label"));
     facts.keyColumns = valuesOf(child(data, "key_column"));
 }

@@ -21,6 +21,9 @@ struct ExperimentFacts
 public:
     QStringList trainFiles;
     QStringList evalFiles;
+    /// The folder that the paths of pictures are below, if a folder of pictures is what is read.
+    QString trainPictures;
+    QString evalPictures;
     QString label; ///< the column, or several joined
     QString weightColumn;
     QStringList keyColumns;

@@ -278,8 +278,9 @@ Result<void> NewCommand::leaveOutTotal(Table& table) const
 }
 
 /// Where the experiment's rows come from.
-void NewCommand::setSources(const Table& opened, spec::Data& data) const
+void NewCommand::setSources(const Table& opened, advice::StartingExperiment& starting) const
 {
+    spec::Data& data = *starting.experiment.mutable_data();
     const std::string path = relativeTo(outputFile().parent_path(), m_table);
     *data.mutable_train() = data::withFiles(opened.message, {path});
     if (opened.splits) {
@@ -287,6 +288,11 @@ void NewCommand::setSources(const Table& opened, spec::Data& data) const
         *data.mutable_eval() = data.train();
         survey::setField(*data.mutable_eval(), "split", opened.splits->eval);
         data.clear_split();
+    }
+    if (const std::string key(data::identifierOf(opened.message));
+        opened.source->schema().find(key) != nullptr) {
+        data.add_key_column(key);
+        std::erase_if(starting.leftOut, [&](const auto& remark) { return remark.column == key; });
     }
 }
 
@@ -312,8 +318,7 @@ Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
                     fmt::format("{}", fmt::join(findings.schema.names(), ", ")),
                     guessText(findings.guess));
     }
-    findings.label =
-        m_label.value_or(isClustering ? "" : hasOwn ? own : findings.guess.column);
+    findings.label = m_label.value_or(isClustering ? "" : hasOwn ? own : findings.guess.column);
     CANNERY_TRY_ASSIGN(survey::TableFindings seen,
                        survey::statisticsWithLabel(*opened.source, findings.label));
     findings.statistics = std::move(seen.statistics);
@@ -340,7 +345,7 @@ Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
     }
     advice::noteSentinels(sentinels, *starting);
     starting->experiment.set_name(nameOfTable(m_table));
-    setSources(opened, *starting->experiment.mutable_data());
+    setSources(opened, *starting);
     if (findings.leavesOut) {
         starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
     }

@@ -28,7 +28,7 @@ private:
     Result<Table> openTable() const;
     static Result<void> followSuggested(Table& table);
     Result<void> leaveOutTotal(Table& table) const;
-    void setSources(const Table& opened, spec::Data& data) const;
+    void setSources(const Table& opened, advice::StartingExperiment& starting) const;
     Result<Findings> findOut(Console& console) const;
     Result<std::vector<advice::ColumnSentinel>> takeSentinels(Table& opened,
                                                               Findings& findings) const;

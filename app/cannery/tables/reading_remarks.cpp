@@ -51,9 +51,9 @@ std::vector<std::string> leftOutRemarks(const data::ReadReport& report)
     if (report.badRowCount == 0) {
         return {};
     }
-    return {printable(fmt::format(
-        "Left out {} that cannot be read, the first: {}",
-        counted(static_cast<std::int64_t>(report.badRowCount), "row"), report.badRows.front()))};
+    return {printable(fmt::format("Left out {} that cannot be read, the first: {}",
+                                  counted(static_cast<std::int64_t>(report.badRowCount), "row"),
+                                  report.badRows.front()))};
 }
 
 } // namespace cannery::app

@@ -49,7 +49,8 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kFixedWidth, "fixed_width", openFixedWidthSource, setFixedWidthFiles,
      nullptr, isFixedWidth, nullptr, nullptr, nullptr, nullptr, false, describeFixedWidth},
     {spec::DataSource::kImageFolder, "image_folder", openImageFolderSource, setImageFolder, nullptr,
-     hasImagesBelow, nullptr, imageFolderSplits, nullptr, nullptr, false, describeImages, "label", true},
+     hasImagesBelow, nullptr, imageFolderSplits, nullptr, nullptr, false, describeImages, "label",
+     "path", true},
 });
 
 } // namespace
@@ -107,6 +108,12 @@ std::string_view labelOf(const spec::DataSource& source)
 {
     const DataSourceRow* row = findRow(kCatalog, source.kind_case());
     return row != nullptr ? row->label : std::string_view();
+}
+
+std::string_view identifierOf(const spec::DataSource& source)
+{
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    return row != nullptr ? row->identifier : std::string_view();
 }
 
 bool rowsAreFiles(const spec::DataSource& source)

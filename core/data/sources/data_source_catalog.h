@@ -55,7 +55,8 @@ struct DataSourceRow
     void (*describe)(spec::DataSource& source) = nullptr;
     /// The column that is there to be predicted, if the source has it; empty if none is.
     std::string_view label = {};
-    bool rowsAreFiles = false; ///< each is a file, which may be damaged by itself
+    std::string_view identifier = {}; ///< the column that tells rows apart, likewise
+    bool rowsAreFiles = false;        ///< each is a file, which may be damaged by itself
 };
 
 /// All kinds of data source.
@@ -74,8 +75,10 @@ spec::DataSource sourceOfFile(const std::string& path);
 /// files; empty if there is none. `folder`: base of relative paths.
 Result<std::string> schemaFile(const spec::DataSource& source, const std::string& folder);
 
-/// The column that is there to be predicted by the very kind of a source, if it has that column.
+/// The columns of a kind of source that are there to be predicted, and to tell rows apart; the
+/// source need not have them.
 std::string_view labelOf(const spec::DataSource& source);
+std::string_view identifierOf(const spec::DataSource& source);
 
 /// Whether each row of a source is a file, which may be damaged by itself.
 bool rowsAreFiles(const spec::DataSource& source);

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void wordsArePastedIntoTheField();
     void groupsNeedNoLabel();
     void aFolderOfRecordsIsATable();
+    void aFolderOfPicturesIsATable();
     void theProjectOpensBeforeModelsAreTried();
     void whatTryingFindsIsTaken();
     void anEditEndsTheTrying();
@@ -219,6 +220,22 @@ void TstNewProjectDialog::aFolderOfRecordsIsATable()
              qPrintable(text));
     QVERIFY2(text.contains("/examples\""), qPrintable(text));
     QVERIFY2(!text.contains("csv"), qPrintable(text));
+}
+
+void TstNewProjectDialog::aFolderOfPicturesIsATable()
+{
+    // As dropped on the window; what it holds is two folders of pictures, in two more.
+    m_bench->session().project().open(CANNERY_SOURCE_DIR "/tests/golden/images/shapes");
+    auto* create = dialog()->findChild<QAbstractButton*>("button.create");
+    QTRY_VERIFY_WITH_TIMEOUT(create->isEnabled(), kPatience);
+    QCOMPARE(dialog()->findChild<QComboBox*>("field.label")->currentData().toString(),
+             QString("label"));
+    create->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_bench->session().document().text().isEmpty(), kPatience);
+    const QString text = m_bench->session().document().text();
+    QVERIFY2(text.contains("image_folder") && text.contains("split: \"validation\""),
+             qPrintable(text));
+    QVERIFY2(text.contains("key_column: \"path\"") && text.contains("conv_2d"), qPrintable(text));
 }
 
 void TstNewProjectDialog::askForSmallTable()

@@ -362,6 +362,18 @@ void BrowsedTable::again()
     }
 }
 
+void BrowsedTable::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_wordsSoon.start();
+}
+
+void BrowsedTable::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_wordsSoon.start();
+}
+
 void BrowsedTable::updateWords()
 {
     if (m_browser->state() == TableBrowser::State::Failed) {
@@ -379,8 +391,10 @@ void BrowsedTable::updateWords()
     const int first = m_rows->rowAt(0);
     const int last = m_rows->rowAt(m_rows->viewport()->height() - 1);
     const bool isSoFar = m_query.isPlain() && !m_browser->isWhole();
-    QString words = total == 0 ? tr("no rows") : tr("%1–%2 of %3");
-    if (total > 0) {
+    // Another view of the rows does not show those that this one would.
+    const QString few = total == 0 ? tr("no rows") : tr("%1 rows").arg(formatCount(total));
+    QString words = isVisible() && total > 0 ? tr("%1–%2 of %3") : few;
+    if (isVisible() && total > 0) {
         words =
             words.arg(formatCount(std::max(0, first) + 1),
                       formatCount(last < 0 ? m_model->rowCount() : last + 1), formatCount(total));

@@ -55,7 +55,8 @@ namespace cannery::ui {
 namespace {
 
 /// The views in saved states, by TableViews::View.
-const QStringList kViewNames{QStringLiteral("rows"), QStringLiteral("components")};
+const QStringList kViewNames{QStringLiteral("rows"), QStringLiteral("components"),
+                             QStringLiteral("pictures")};
 
 /// File names without folders: "../../../../tmp/a.csv" helps nobody.
 QString fileNames(const QStringList& files)
@@ -200,7 +201,7 @@ QWidget* DataPage::inspector()
 
 QWidget* DataPage::findField()
 {
-    return m_views->view() == TableViews::Rows ? m_rows->filterField() : nullptr;
+    return m_views->view() != TableViews::Components ? m_rows->filterField() : nullptr;
 }
 
 CommandLine DataPage::command() const
@@ -286,6 +287,10 @@ void DataPage::refresh()
     const QString names = fileNames(facts.trainFiles);
     m_header->setTitle(names.isEmpty() ? tr("no file") : names);
     m_changeTable->setVisible(readsDatabase(session().document()));
+    m_views->setPictures(
+        facts.trainPictures.isEmpty()
+            ? QString()
+            : QDir(session().project().folder()).absoluteFilePath(facts.trainPictures));
     refreshProblems();
     showSelection(); // what can be made of it depends on the experiment
 }

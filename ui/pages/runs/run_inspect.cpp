@@ -11,6 +11,7 @@
 #include "ui/pages/runs/other_summaries.h"
 #include "ui/pages/runs/run_embeddings.h"
 #include "ui/pages/runs/run_graph.h"
+#include "ui/pages/runs/run_mistakes.h"
 #include "ui/pages/runs/summary_grid.h"
 #include "ui/services/runs/summary_feed.h"
 #include "ui/widgets/behaviour/update_throttle.h"
@@ -33,7 +34,8 @@ constexpr std::chrono::milliseconds kBetweenUpdates{250};
 /// The views in saved states, by View.
 const QStringList kViewNames{QStringLiteral("distributions"), QStringLiteral("texts"),
                              QStringLiteral("images"),        QStringLiteral("pr_curves"),
-                             QStringLiteral("graph"),         QStringLiteral("embeddings")};
+                             QStringLiteral("graph"),         QStringLiteral("embeddings"),
+                             QStringLiteral("mistakes")};
 
 /// Gives the grid's cards of this kind their steps.
 template <typename Card, typename Histories>
@@ -51,11 +53,12 @@ RunInspect::RunInspect(JobRunner& jobs, QWidget* parent)
       m_news(new UpdateThrottle(
           this, [this] { refresh(); }, kBetweenUpdates)),
       m_views(new Segmented({tr("Distributions"), tr("Text"), tr("Images"), tr("PR Curves"),
-                             tr("Graph"), tr("Embeddings")})),
+                             tr("Graph"), tr("Embeddings"), tr("Mistakes")})),
       m_look(new Segmented({tr("Ridges"), tr("Bands")})),
       m_search(new SearchField(tr("Find by name"))),
       m_state(new Label({}, TextRole::Label, Ink::Secondary)), m_stack(new QStackedWidget),
-      m_graph(new RunGraphView), m_embeddings(new RunEmbeddings(jobs))
+      m_graph(new RunGraphView), m_embeddings(new RunEmbeddings(jobs)),
+      m_mistakes(new RunMistakes(jobs))
 {
     setObjectName("run_inspect");
     m_views->setObjectName("segmented.inspect_views");
@@ -83,6 +86,7 @@ RunInspect::RunInspect(JobRunner& jobs, QWidget* parent)
     connect(m_views, &Segmented::currentChanged, this, &RunInspect::stateChanged);
     connect(m_look, &Segmented::currentChanged, this, &RunInspect::stateChanged);
     connect(m_embeddings, &RunEmbeddings::tableChosen, this, &RunInspect::stateChanged);
+    connect(m_mistakes, &RunMistakes::pictureOpened, this, &RunInspect::fileOpened);
 }
 
 void RunInspect::makeGrids()
@@ -108,6 +112,7 @@ void RunInspect::makeGrids()
         [linked](const SummaryKey& key) -> StepCard* { return linked(new PrCurveCard(key)); });
     m_stack->addWidget(m_graph);
     m_stack->addWidget(m_embeddings);
+    m_stack->addWidget(m_mistakes);
 }
 
 void RunInspect::arrange()
@@ -132,6 +137,7 @@ void RunInspect::showRun(const RunRow& run)
     // A foreign run may still be written by its program; only ours report their state.
     m_feed->setRun(run.folder, isLive(run.state) || run.isForeign);
     m_embeddings->showRun(run);
+    m_mistakes->showRun(run);
     refresh();
 }
 
@@ -190,6 +196,7 @@ void RunInspect::showView()
 {
     m_stack->setCurrentIndex(view());
     m_look->setVisible(view() == Distributions);
+    m_search->setVisible(view() != Mistakes);
     refresh();
 }
 
@@ -206,10 +213,10 @@ QString RunInspect::sounds() const
                                 .arg(tags.join(QStringLiteral(", ")));
 }
 
-/// Of what is read of event files: embeddings are not.
+/// Of what is read of event files: embeddings and mistakes are not.
 QString RunInspect::state() const
 {
-    if (view() == Embeddings) {
+    if (view() == Embeddings || view() == Mistakes) {
         return {};
     }
     const RunSummaries& all = *m_feed->summaries();
@@ -283,6 +290,7 @@ void RunInspect::refreshGrid()
         break;
     case Graph:
     case Embeddings:
+    case Mistakes:
         break;
     }
 }

@@ -16,14 +16,15 @@ class JobRunner;
 class Label;
 class RunEmbeddings;
 class RunGraphView;
+class RunMistakes;
 class SearchField;
 class Segmented;
 class SummaryFeed;
 class SummaryGrid;
 
 /// What a run has logged besides scalars, one kind at a time: histograms as ridges or bands, texts,
-/// pictures, PR curves; its graph, and its embeddings. Reads the run's event files while it is
-/// shown, also those of other programs. Cards share their cursor.
+/// pictures, PR curves; its graph, its embeddings, and the pictures that it mistakes. Reads the
+/// run's event files while it is shown, also those of other programs. Cards share their cursor.
 class RunInspect : public QWidget
 {
     Q_OBJECT
@@ -37,6 +38,7 @@ public:
         PrCurves,
         Graph,
         Embeddings,
+        Mistakes,
     };
 
     explicit RunInspect(JobRunner& jobs, QWidget* parent = nullptr);
@@ -49,6 +51,7 @@ public:
     SummaryGrid& grid(View view);
     RunGraphView& graph() { return *m_graph; }
     RunEmbeddings& embeddings() { return *m_embeddings; }
+    RunMistakes& mistakes() { return *m_mistakes; }
     QWidget* findField();
     /// The view, how distributions are drawn, the table of embeddings, and what is searched for.
     QJsonObject saveState() const;
@@ -57,6 +60,8 @@ public:
 Q_SIGNALS:
     /// What saveState() returns.
     void stateChanged();
+    /// A file that the person wants to see.
+    void fileOpened(const QString& file);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -82,6 +87,7 @@ private:
     QList<SummaryGrid*> m_grids; ///< by View
     RunGraphView* m_graph;
     RunEmbeddings* m_embeddings;
+    RunMistakes* m_mistakes;
     int m_slot = 0;
 };
 

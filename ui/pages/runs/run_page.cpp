@@ -84,6 +84,7 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     });
     connect(m_views, &Segmented::currentChanged, this, &RunPage::stateChanged);
     connect(m_inspect, &RunInspect::stateChanged, this, &RunPage::stateChanged);
+    connect(m_inspect, &RunInspect::fileOpened, m_context.session, &ProjectSession::showOutside);
     connect(m_checkpoints, &RunCheckpoints::exportRequested, this, [this](qint64 step) {
         Q_EMIT navigate(QStringLiteral("export:run:%1@%2").arg(m_run.name).arg(step));
     });

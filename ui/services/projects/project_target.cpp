@@ -106,6 +106,7 @@ bool hasRecordsBelow(const QDir& folder, int depth)
 bool hasPicturesBelow(const QDir& folder, int depth)
 {
     static const QStringList kPictures{QStringLiteral("*.jpg"), QStringLiteral("*.jpeg"),
+                                       QStringLiteral("*.jpe"), QStringLiteral("*.jfif"),
                                        QStringLiteral("*.png"), QStringLiteral("*.bmp")};
     if (QDirIterator(folder.path(), kPictures, QDir::Files).hasNext()) {
         return true;
@@ -147,7 +148,8 @@ ProjectTarget findInFolder(const QString& path)
         return table(folder.absolutePath());
     }
     return nothing(
-        tr("There is no experiment (*.cannery), event file, TFRecord file or picture in %1.").arg(path));
+        tr("There is no experiment (*.cannery), event file, TFRecord file or picture in %1.")
+            .arg(path));
 }
 
 ProjectTarget lookAt(const QString& path)
