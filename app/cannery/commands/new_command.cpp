@@ -8,8 +8,8 @@
 #include "app/cannery/reports/starting_report.h"
 #include "app/cannery/tables/new_cures.h"
 #include "app/cannery/tables/reading_remarks.h"
+#include "app/cannery/tables/table_start.h"
 #include "core/advice/label_guess.h"
-#include "core/advice/leak_finder.h"
 #include "core/advice/starting_experiment.h"
 #include "core/advice/suggested_reading.h"
 #include "core/advice/table_survey.h"
@@ -30,7 +30,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 namespace cannery::app {
 
@@ -59,57 +58,6 @@ void showTried(int tried, int all, Console& console)
 {
     console.advance(static_cast<double>(tried) / all,
                     fmt::format("trying models, {} of {}", tried, all));
-}
-
-Result<void> addLeakWarnings(advice::StartingExperiment& starting, const data::DataSource& source,
-                             const std::string& label)
-{
-    std::set<std::string> leftOut{label};
-    for (const advice::ColumnRemark& remark : starting.leftOut) {
-        leftOut.insert(remark.column);
-    }
-    std::vector<std::string> columns;
-    for (const std::string& column : source.schema().names()) {
-        if (leftOut.count(column) == 0) {
-            columns.push_back(column);
-        }
-    }
-    const bool classification = starting.task != "regression";
-    CANNERY_TRY_ASSIGN(const std::vector<advice::Leak> leaks,
-                       advice::findLeaks(source, label, classification, columns));
-    for (const advice::Leak& leak : leaks) {
-        starting.warnings.push_back(
-            {leak.column,
-             fmt::format("predicts the label almost by itself ({:.1f} %); if it is only "
-                         "known after the fact, remove it",
-                         100.0 * leak.share)});
-    }
-    return {};
-}
-
-Result<advice::StartingExperiment> startFrom(const data::DataSource& source,
-                                             const data::TableSchema& schema,
-                                             const data::TableStatistics& statistics,
-                                             const std::string& label, const std::string& estimator,
-                                             const std::vector<std::string>& leaveOut,
-                                             const std::optional<std::string>& order)
-{
-    CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, survey::textsOf(source, label));
-    CANNERY_TRY_ASSIGN(advice::CellFacts cells,
-                       advice::surveyCells(source, statistics, label, order.value_or("")));
-    CANNERY_TRY_ASSIGN(advice::StartingExperiment starting,
-                       advice::makeStartingExperiment({.schema = schema,
-                                                       .statistics = statistics,
-                                                       .label = label,
-                                                       .labelTexts = std::move(labelTexts),
-                                                       .estimator = estimator,
-                                                       .leaveOut = leaveOut,
-                                                       .dates = std::move(cells.dates),
-                                                       .pieces = std::move(cells.pieces)}));
-    if (!label.empty()) {
-        CANNERY_TRY(addLeakWarnings(starting, source, label));
-    }
-    return starting;
 }
 
 std::string guessText(const advice::LabelGuess& guess)
@@ -310,31 +258,22 @@ Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
     CANNERY_TRY_ASSIGN(findings.remarks,
                        readingRemarks(*opened.source, opened.message, isEncodingGuessed));
     findings.guess = advice::guessLabel(findings.schema);
-    const bool isClustering = advice::needsNoLabel(m_estimator.value_or(""));
-    const std::string own(data::labelOf(opened.message));
-    const bool hasOwn = findings.schema.find(own) != nullptr;
-    if (!m_label && !m_dryRun && !isClustering && !hasOwn) {
-        return fail(ErrorCode::InvalidArgument, kLabelNeeded,
-                    fmt::format("{}", fmt::join(findings.schema.names(), ", ")),
-                    guessText(findings.guess));
-    }
-    findings.label = m_label.value_or(isClustering ? "" : hasOwn ? own : findings.guess.column);
-    CANNERY_TRY_ASSIGN(survey::TableFindings seen,
-                       survey::statisticsWithLabel(*opened.source, findings.label));
-    findings.statistics = std::move(seen.statistics);
-    findings.leavesOut = m_skipBadRows || seen.report.badRowCount > 0;
-    const std::vector<std::string> leftOut = leftOutRemarks(seen.report);
-    findings.remarks.insert(findings.remarks.end(), leftOut.begin(), leftOut.end());
+    CANNERY_TRY(chooseLabel(opened, findings));
+    CANNERY_TRY(readWhole(opened, findings));
     CANNERY_TRY_ASSIGN(const std::vector<advice::ColumnSentinel> sentinels,
                        takeSentinels(opened, findings));
-    if (findings.label.empty() && !isClustering) {
+    if (findings.label.empty() && !isClustering()) {
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
     }
     data::reviseKinds(findings.statistics, findings.schema);
     Result<advice::StartingExperiment> starting =
-        startFrom(*opened.source, findings.schema, findings.statistics, findings.label,
-                  m_estimator.value_or(""), m_leaveOut, m_dateOrder);
+        startFrom(*opened.source, {.schema = findings.schema,
+                                   .statistics = findings.statistics,
+                                   .label = findings.label,
+                                   .estimator = m_estimator.value_or(""),
+                                   .leaveOut = m_leaveOut,
+                                   .dateOrder = m_dateOrder.value_or("")});
     if (!starting) {
         // With --dry-run everything that was found is reported together with the problem.
         if (!m_dryRun) {
@@ -362,6 +301,37 @@ Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
         CANNERY_TRY(advice::checkTrains(findings.text, outputFile().parent_path()));
     }
     return findings;
+}
+
+bool NewCommand::isClustering() const
+{
+    return advice::needsNoLabel(m_estimator.value_or(""));
+}
+
+/// The given one, the one that the kind of table has, or, to be looked at only, a guess.
+Result<void> NewCommand::chooseLabel(const Table& opened, Findings& findings) const
+{
+    const std::string own(data::labelOf(opened.message));
+    const bool hasOwn = findings.schema.find(own) != nullptr;
+    if (!m_label && !m_dryRun && !isClustering() && !hasOwn) {
+        return fail(ErrorCode::InvalidArgument, kLabelNeeded,
+                    fmt::format("{}", fmt::join(findings.schema.names(), ", ")),
+                    guessText(findings.guess));
+    }
+    findings.label = m_label.value_or(isClustering() ? "" : hasOwn ? own : findings.guess.column);
+    return {};
+}
+
+/// One pass over the table.
+Result<void> NewCommand::readWhole(const Table& opened, Findings& findings) const
+{
+    CANNERY_TRY_ASSIGN(survey::TableFindings seen,
+                       survey::statisticsWithLabel(*opened.source, findings.label));
+    findings.statistics = std::move(seen.statistics);
+    findings.leavesOut = m_skipBadRows || seen.report.badRowCount > 0;
+    const std::vector<std::string> leftOut = leftOutRemarks(seen.report);
+    findings.remarks.insert(findings.remarks.end(), leftOut.begin(), leftOut.end());
+    return {};
 }
 
 /// Numbers that stand for missing ones become missing tokens: the table is read with them.

@@ -30,6 +30,9 @@ private:
     Result<void> leaveOutTotal(Table& table) const;
     void setSources(const Table& opened, advice::StartingExperiment& starting) const;
     Result<Findings> findOut(Console& console) const;
+    bool isClustering() const;
+    Result<void> chooseLabel(const Table& opened, Findings& findings) const;
+    Result<void> readWhole(const Table& opened, Findings& findings) const;
     Result<std::vector<advice::ColumnSentinel>> takeSentinels(Table& opened,
                                                               Findings& findings) const;
     Result<void> chooseModel(Findings& findings, Console& console) const;

@@ -220,7 +220,8 @@ void TstPictureViews::aRunOfATableSaysThatItHasNone()
     RunRow row;
     row.folder = m_bench->folder() + "/none";
     mistakes.showRun(row);
-    QVERIFY(mistakes.findChild<QLabel*>("label.mistakes_state")->text().contains("reads a table"));
+    auto* state = mistakes.findChild<QLabel*>("label.mistakes_state");
+    QTRY_VERIFY_WITH_TIMEOUT(state->text().contains("reads a table"), kPatience);
     QVERIFY(jobs.jobs().isEmpty());
 }
 

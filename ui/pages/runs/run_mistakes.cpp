@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/run_mistakes.h"
 
-#include "storage/runs/run_files.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/editing/experiment_facts.h"
 #include "ui/models/formats.h"
 #include "ui/models/pictures/mistaken_pictures.h"
 #include "ui/services/job_runner.h"
+#include "ui/services/runs/run_files.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/pictures/picture_grid.h"
 #include "ui/widgets/style/theme.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QPointer>
 #include <QVBoxLayout>
@@ -69,17 +68,21 @@ void RunMistakes::ask()
     if (m_run.folder.isEmpty() || std::exchange(m_asked, asked) == asked) {
         return;
     }
-    QFile frozen(m_run.folder + u'/' + QLatin1String(storage::kFrozenExperimentFile.data()));
-    const ExperimentFacts facts =
-        frozen.open(QIODevice::ReadOnly)
-            ? ExperimentFacts::of(readExperiment(frozen.readAll(), frozen.fileName())->root)
-            : ExperimentFacts();
+    readRunFiles(m_run.folder, this, [this, asked](const RunFilesRead& files) {
+        if (asked == m_asked) {
+            take(ExperimentFacts::of(readExperiment(files.experiment.toUtf8(), {})->root));
+        }
+    });
+}
+
+void RunMistakes::take(const ExperimentFacts& facts)
+{
     m_isEvaluated = !facts.evalPictures.isEmpty();
     const QString pictures = m_isEvaluated ? facts.evalPictures : facts.trainPictures;
     if (pictures.isEmpty()) {
         showMessage(
             tr("Mistakes are shown of classifiers of pictures, and this run reads a table."));
-    } else if (step < 0) {
+    } else if (m_run.checkpoints.isEmpty()) {
         showMessage(tr("This run has no checkpoint yet."));
     } else {
         // Its paths begin at the project, and the run is in <project>/runs.

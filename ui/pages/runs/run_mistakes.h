@@ -7,6 +7,7 @@
 
 namespace cannery::ui {
 
+struct ExperimentFacts;
 struct PictureMistakes;
 class JobRunner;
 class Label;
@@ -35,6 +36,7 @@ protected:
 private:
     void ask();
     void predict();
+    void take(const ExperimentFacts& facts);
     void take(const PictureMistakes& mistakes);
     void showMessage(const QString& sentence, bool isProblem = false);
 
