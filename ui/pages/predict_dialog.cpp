@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/predict_dialog.h"
 
+#include "ui/document/experiment_document.h"
 #include "ui/document/table_files.h"
+#include "ui/editing/experiment_facts.h"
 #include "ui/models/formats.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/services/job_runner.h"
@@ -26,13 +28,19 @@ PredictDialog::PredictDialog(ProjectSession& session, QWidget* parent)
       m_words(new Label({}, TextRole::Label, Ink::Secondary)), m_progress(new ProgressBar)
 {
     setObjectName("dialog.predict");
-    setSentence(tr("Writes a model's predictions for every row of a CSV file to another file."));
+    const bool readsPictures =
+        !ExperimentFacts::of(session.document().root()).trainPictures.isEmpty();
+    setSentence(readsPictures
+                    ? tr("Writes a model's predictions for every picture of a folder to a file.")
+                    : tr("Writes a model's predictions for every row of a table to another file."));
     setContentWidth(520);
     m_from->setRuns(session.runs().snapshot());
     body()->addWidget(new Label(tr("Model"), TextRole::Label, Ink::Secondary));
     body()->addWidget(m_from);
-    m_input = addFileField(tr("Rows from"), "field.predict_input", false);
-    m_output = addFileField(tr("Write to"), "field.predict_output", true);
+    m_input = readsPictures
+                  ? addFileField(tr("Pictures from"), "field.predict_input", Choice::Folder)
+                  : addFileField(tr("Rows from"), "field.predict_input", Choice::Table);
+    m_output = addFileField(tr("Write to"), "field.predict_output", Choice::NewFile);
     m_words->setObjectName("label.predict");
     m_words->setWordWrap(true);
     m_progress->setObjectName("progress.predict");
@@ -66,7 +74,7 @@ PredictDialog::PredictDialog(ProjectSession& session, QWidget* parent)
 
 PredictDialog::~PredictDialog() = default;
 
-QLineEdit* PredictDialog::addFileField(const QString& label, const QString& name, bool forWriting)
+QLineEdit* PredictDialog::addFileField(const QString& label, const QString& name, Choice what)
 {
     auto* field = new QLineEdit;
     field->setObjectName(name);
@@ -76,9 +84,13 @@ QLineEdit* PredictDialog::addFileField(const QString& label, const QString& name
         QString(name).replace(QLatin1String("field."), QLatin1String("button.choose_")));
     choose->setAccessibleName(tr("Choose %1").arg(label));
     choose->setAutoDefault(false);
-    connect(choose, &QPushButton::clicked, this, [this, field, forWriting] {
+    connect(choose, &QPushButton::clicked, this, [this, field, what] {
         auto* dialog = new QFileDialog(this);
+        const bool forWriting = what == Choice::NewFile;
         dialog->setAcceptMode(forWriting ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
+        if (what == Choice::Folder) {
+            dialog->setFileMode(QFileDialog::Directory);
+        }
         dialog->setObjectName("dialog.predict_file");
         dialog->setNameFilter(forWriting ? tr("CSV (*.csv)") : tableFileFilters());
         dialog->setDirectory(m_session->project().folder());

@@ -13,7 +13,8 @@ class Label;
 class ProgressBar;
 class ProjectSession;
 
-/// File ▸ Predict File…: writes the predictions of a checkpoint for the rows of a CSV file. Stays
+/// File ▸ Predict File…: writes the predictions of a checkpoint for the rows of a table, or the
+/// pictures of a folder if that is what the project's experiment reads. Stays
 /// open until the rows are written; Cancel stops the job.
 class PredictDialog : public Dialog
 {
@@ -31,7 +32,13 @@ public Q_SLOTS:
     void reject() override;
 
 private:
-    QLineEdit* addFileField(const QString& label, const QString& name, bool forWriting);
+    enum class Choice
+    {
+        Table,
+        Folder,
+        NewFile,
+    };
+    QLineEdit* addFileField(const QString& label, const QString& name, Choice what);
     void start();
     void refreshJob();
     void refreshButtons();

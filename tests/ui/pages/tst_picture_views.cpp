@@ -6,9 +6,11 @@
 #include "ui/models/pictures/mistaken_pictures.h"
 #include "ui/models/pictures/picture_role.h"
 #include "ui/pages/data/table_views.h"
+#include "ui/pages/predict_dialog.h"
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/run_mistakes.h"
 #include "ui/services/job_runner.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/pictures/picture_grid.h"
 #include "ui/widgets/pictures/thumbnails.h"
 #include "ui/widgets/segmented.h"
@@ -18,6 +20,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QProcess>
 #include <QSignalSpy>
@@ -44,6 +47,7 @@ private Q_SLOTS:
     void whatIsNoPictureSaysSo();
     void mistakesAreThoseOfTheLastCheckpoint();
     void aRunOfATableSaysThatItHasNone();
+    void aFolderOfPicturesIsPredicted();
     void pictures_data();
     void pictures();
 
@@ -223,6 +227,36 @@ void TstPictureViews::aRunOfATableSaysThatItHasNone()
     auto* state = mistakes.findChild<QLabel*>("label.mistakes_state");
     QTRY_VERIFY_WITH_TIMEOUT(state->text().contains("reads a table"), kPatience);
     QVERIFY(jobs.jobs().isEmpty());
+}
+
+void TstPictureViews::aFolderOfPicturesIsPredicted()
+{
+    openShapes();
+    const RunRow row = trainedRun();
+    m_bench->scriptReal("predict");
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().snapshot()->find(row.name) != nullptr,
+                             kPatience);
+    PredictDialog dialog(m_bench->session());
+    dialog.chooseRun(row.name);
+    dialog.show();
+    auto* choose = dialog.findChild<QAbstractButton*>("button.choose_predict_input");
+    QCOMPARE(choose->accessibleName(), QString("Choose Pictures from"));
+    choose->click();
+    auto* folders = dialog.findChild<QFileDialog*>("dialog.predict_file");
+    QVERIFY(folders != nullptr);
+    QCOMPARE(folders->fileMode(), QFileDialog::Directory);
+    folders->reject();
+    const QString pictures = m_bench->folder() + "/projects/shapes/pictures";
+    dialog.setInput(pictures);
+    auto* predict = dialog.findChild<QAbstractButton*>("button.predict");
+    QTRY_VERIFY_WITH_TIMEOUT(predict->isEnabled(), kPatience);
+    predict->click();
+    auto* words = dialog.findChild<QLabel*>("label.predict");
+    QTRY_COMPARE_WITH_TIMEOUT(words->text(), QString("Rows predicted: 24."), kPatience);
+    QFile written(pictures + "_predictions.csv");
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QVERIFY(written.readLine().startsWith("path,"));
+    QVERIFY(written.readLine().startsWith("circle/"));
 }
 
 void TstPictureViews::pictures_data()
