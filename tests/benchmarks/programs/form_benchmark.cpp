@@ -3,6 +3,7 @@
 //   many feature columns (300), and prints how long the window's thread is busy with a key: median,
 //   95th percentile and longest, in milliseconds, until every event that is due is done.
 
+#include "tests/benchmarks/programs/busy_time.h"
 #include "ui/document/experiment_document.h"
 #include "ui/editors/field_form.h"
 
@@ -10,20 +11,19 @@
 
 #include <QAbstractSpinBox>
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QEventLoop>
 #include <QFile>
-#include <QKeyEvent>
 #include <QTemporaryDir>
-#include <QThread>
 
-#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
+using namespace cannery::benchmarks;
 using namespace cannery::ui;
 
 namespace {
+
+constexpr qint64 kAfterKey = 50;
 
 QByteArray experiment(int columns)
 {
@@ -37,34 +37,6 @@ QByteArray experiment(int columns)
     }
     return text + "estimator { dnn_classifier { hidden_units: [64, 32] feature_columns: [" + names +
            "] } }\ntrain_spec { max_steps: 1000 }\n";
-}
-
-/// Handles what is due for a while and returns the longest time in one go.
-double busiest(qint64 milliseconds)
-{
-    double longest = 0;
-    QElapsedTimer all;
-    all.start();
-    while (all.elapsed() < milliseconds) {
-        QElapsedTimer clock;
-        clock.start();
-        QCoreApplication::processEvents();
-        longest = std::max(longest, static_cast<double>(clock.nsecsElapsed()) / 1e6);
-        QThread::usleep(200);
-    }
-    return longest;
-}
-
-double typeKey(QAbstractSpinBox* field, int digit)
-{
-    QElapsedTimer clock;
-    clock.start();
-    QKeyEvent press(QEvent::KeyPress, Qt::Key_0 + digit, {}, QString::number(digit));
-    QKeyEvent release(QEvent::KeyRelease, Qt::Key_0 + digit, {}, QString::number(digit));
-    QCoreApplication::sendEvent(field, &press);
-    QCoreApplication::sendEvent(field, &release);
-    const double own = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-    return std::max(own, busiest(50));
 }
 
 } // namespace
@@ -99,11 +71,9 @@ int main(int argc, char** argv)
         if (i % 8 == 0) {
             field->selectAll();
         }
-        times.push_back(typeKey(field, 1 + i % 9));
+        const int digit = 1 + i % 9;
+        times.push_back(busyWithKey(*field, Qt::Key_0 + digit, QString::number(digit), kAfterKey));
     }
-    std::sort(times.begin(), times.end());
-    fmt::print(
-        "{} columns, {} keys: median {:.1f} ms, 95th percentile {:.1f} ms, longest {:.1f} ms\n",
-        columns, keys, times[times.size() / 2], times[times.size() * 95 / 100], times.back());
+    fmt::print("{} columns, {} keys: {}\n", columns, keys, timesInWords(times));
     return 0;
 }

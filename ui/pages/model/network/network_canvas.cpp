@@ -23,7 +23,8 @@ namespace {
 
 /// In pixels of the design.
 constexpr double kMargin = 14;
-constexpr double kReach = 7; ///< how far from a line the pointer still is on it
+constexpr double kBeyond = 16; ///< of a line's path: its width, its arrow, its handle
+constexpr double kReach = 7;   ///< how far from a line the pointer still is on it
 
 QScrollArea* areaOf(QWidget& widget)
 {
@@ -41,6 +42,7 @@ NetworkCanvas::NetworkCanvas(ExperimentDocument& document, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
+        m_ways.clear();
         updateGeometry();
         resize(sizeHint());
         update();
@@ -58,6 +60,7 @@ void NetworkCanvas::refresh()
 {
     m_network = m_document.edits().network();
     m_map = mapOf(network());
+    m_ways.clear();
     m_problems.clear();
     for (const ProblemRow& problem : m_document.problems().all()) {
         const int layer = network().layerAt(problem.path);
@@ -119,7 +122,7 @@ QRectF NetworkCanvas::boxOf(int layer) const
     return box;
 }
 
-QPainterPath NetworkCanvas::wayOf(const NetworkMap::Connection& connection) const
+QPainterPath NetworkCanvas::drawnWay(const NetworkMap::Connection& connection) const
 {
     const double half = NetworkSizes().box.height() / 2;
     QPainterPath path(pointOf(connection.way.first()) + QPointF(0, half));
@@ -136,11 +139,22 @@ QPainterPath NetworkCanvas::wayOf(const NetworkMap::Connection& connection) cons
     return path;
 }
 
+const QPainterPath& NetworkCanvas::wayOf(int connection) const
+{
+    // All at once: whoever paints or points at one needs the others.
+    if (m_ways.isEmpty()) {
+        for (const NetworkMap::Connection& each : m_map.connections) {
+            m_ways << drawnWay(each);
+        }
+    }
+    return m_ways[connection];
+}
+
 QPointF NetworkCanvas::handleOf(int from, int to) const
 {
-    for (const NetworkMap::Connection& connection : m_map.connections) {
-        if (connection.from == from && connection.to == to) {
-            return wayOf(connection).pointAtPercent(0.5);
+    for (int i = 0; i < m_map.connections.size(); ++i) {
+        if (m_map.connections[i].from == from && m_map.connections[i].to == to) {
+            return wayOf(i).pointAtPercent(0.5);
         }
     }
     return {};
@@ -161,7 +175,7 @@ int NetworkCanvas::connectionAt(const QPointF& where) const
     const double reach = scaled(kReach);
     const QRectF around(where - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach));
     for (int i = 0; i < m_map.connections.size(); ++i) {
-        const QPainterPath way = wayOf(m_map.connections[i]);
+        const QPainterPath& way = wayOf(i);
         // Not intersects(): that is about the area between the curve and its chord.
         if (!way.boundingRect().adjusted(-reach, -reach, reach, reach).contains(where)) {
             continue;
@@ -275,15 +289,20 @@ void NetworkCanvas::duplicateCurrent()
     }
 }
 
-void NetworkCanvas::paintConnections(QPainter& painter) const
+void NetworkCanvas::paintConnections(QPainter& painter, const QRect& seen) const
 {
+    const double beyond = scaled(kBeyond);
     for (int i = 0; i < m_map.connections.size(); ++i) {
+        const QPainterPath& way = wayOf(i);
+        if (!way.controlPointRect().adjusted(-beyond, -beyond, beyond, beyond).intersects(seen)) {
+            continue;
+        }
         const bool isHovered = i == m_hovered;
         const bool isChosen = m_chosen.contains(m_map.connections[i].from) ||
                               m_chosen.contains(m_map.connections[i].to);
-        paintWay(painter, wayOf(m_map.connections[i]), isHovered || isChosen);
+        paintWay(painter, way, isHovered || isChosen);
         if (isHovered) {
-            paintPlus(painter, wayOf(m_map.connections[i]).pointAtPercent(0.5));
+            paintPlus(painter, way.pointAtPercent(0.5));
         }
     }
     if (m_isDragging) {
@@ -316,7 +335,7 @@ void NetworkCanvas::paintEvent(QPaintEvent* event)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintConnections(painter);
+    paintConnections(painter, event->rect());
     // The shape below a box belongs to it.
     const double below = NetworkSizes().row - NetworkSizes().box.height();
     for (int layer = 0; layer < m_map.places.size(); ++layer) {
@@ -339,6 +358,18 @@ QString NetworkCanvas::tipAt(const QPointF& where) const
     lines << problemOf(layer);
     lines.removeAll(QString());
     return lines.join(u'\n');
+}
+
+void NetworkCanvas::changeEvent(QEvent* event)
+{
+    m_ways.clear(); // a mirrored window mirrors them
+    QWidget::changeEvent(event);
+}
+
+void NetworkCanvas::resizeEvent(QResizeEvent* event)
+{
+    m_ways.clear();
+    QWidget::resizeEvent(event);
 }
 
 bool NetworkCanvas::event(QEvent* event)

@@ -58,6 +58,8 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -71,7 +73,9 @@ private:
     int layerAt(const QPointF& where) const;
     int connectionAt(const QPointF& where) const;
     QPointF pointOf(const QPointF& place) const;
-    QPainterPath wayOf(const NetworkMap::Connection& connection) const;
+    /// The line of a connection, as long as the canvas has this size.
+    const QPainterPath& wayOf(int connection) const;
+    QPainterPath drawnWay(const NetworkMap::Connection& connection) const;
     QString problemOf(int layer) const;
     /// "Convolution 2-D".
     QString kindOf(int layer) const;
@@ -83,7 +87,7 @@ private:
     void fillLayerMenu(QMenu& menu, int layer);
     void fillKinds(QMenu& menu, bool withInputs,
                    const std::function<QList<FieldEdit>(const QString& kind)>& edits);
-    void paintConnections(QPainter& painter) const;
+    void paintConnections(QPainter& painter, const QRect& seen) const;
     void paintBox(QPainter& painter, int layer) const;
     QString tipAt(const QPointF& where) const;
 
@@ -91,8 +95,9 @@ private:
     NetworkOutline m_network;
     PlanFacts m_plan;
     NetworkMap m_map;
-    QHash<int, QString> m_problems; ///< a sentence by layer
-    QStringList m_labels;           ///< of the kinds, by layer
+    mutable QList<QPainterPath> m_ways; ///< by connection; empty until one is needed
+    QHash<int, QString> m_problems;     ///< a sentence by layer
+    QStringList m_labels;               ///< of the kinds, by layer
     int m_current = -1;
     QList<int> m_chosen;
     int m_expected = -1; ///< the layer that the last edit added
