@@ -4,6 +4,7 @@
 #include "tests/support/audit.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -131,10 +132,12 @@ QByteArray ProjectFixture::experiment(const QByteArray& what, const QByteArray& 
 
 void copyExample(const QString& name, const QString& target)
 {
-    QDir().mkpath(target);
     const QDir source(QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/") + name);
-    for (const QString& file : source.entryList(QDir::Files)) {
-        QFile::copy(source.filePath(file), target + "/" + file);
+    QDirIterator files(source.path(), QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QString copied = target + "/" + source.relativeFilePath(files.next());
+        QDir().mkpath(QFileInfo(copied).path());
+        QFile::copy(files.filePath(), copied);
     }
 }
 

@@ -125,6 +125,28 @@ void paintDigit(QPainter& painter, const QRectF& where)
     paintCells(painter, where, tokens().series[6], shares, 8);
 }
 
+/// A circle and a triangle, as on the pictures.
+void paintShapes(QPainter& painter, const QRectF& where)
+{
+    const double side = std::min(where.height(), where.width() / 2.3);
+    QRectF tile(where.center().x() - side * 1.15, where.center().y() - side / 2, side, side);
+    painter.setPen(Qt::NoPen);
+    for (const bool isCircle : {true, false}) {
+        painter.setBrush(faded(tokens().series[isCircle ? 0 : 1], 0.3));
+        painter.drawRoundedRect(tile, 3, 3);
+        painter.setBrush(tokens().series[isCircle ? 0 : 1]);
+        const QRectF shape = tile.adjusted(side * 0.24, side * 0.24, -side * 0.24, -side * 0.24);
+        if (isCircle) {
+            painter.drawEllipse(shape);
+        } else {
+            painter.drawPolygon(
+                QPolygonF({shape.bottomLeft(), QPointF(shape.center().x(), shape.top()),
+                           shape.bottomRight()}));
+        }
+        tile.translate(side * 1.3, 0);
+    }
+}
+
 /// Cells whose pattern and colour are the sample's own.
 void paintTable(QPainter& painter, const QRectF& where, const QString& sampleId)
 {
@@ -171,6 +193,8 @@ void paintSampleThumbnail(QPainter& painter, const QRectF& where, const QString&
         paintDigit(painter, inner);
     } else if (sampleId == QLatin1String("digits_cnn")) {
         paintModel(painter, inner, TileGallery::Sketch::Network, 6);
+    } else if (sampleId == QLatin1String("shapes")) {
+        paintShapes(painter, inner);
     } else if (sampleId == QLatin1String("titanic_trees")) {
         paintModel(painter, inner, TileGallery::Sketch::Trees, 2);
     } else if (sampleId == QLatin1String("penguin_groups")) {
@@ -235,7 +259,11 @@ void SampleCard::paintEvent(QPaintEvent*)
     painter.setPen(theme.text2);
     const QString size =
         tr("%1 rows · %2 columns").arg(formatCount(m_sample.rows), formatCount(m_sample.columns));
-    for (const QString& words : {m_sample.estimator, m_sample.rows > 0 ? size : QString()}) {
+    const QString extent = m_sample.pictures > 0
+                               ? tr("%1 pictures").arg(formatCount(m_sample.pictures))
+                           : m_sample.rows > 0 ? size
+                                               : QString();
+    for (const QString& words : {m_sample.estimator, extent}) {
         line.translate(0, scaled(line.top() < picture.bottom() + scaled(20) ? 20 : 17));
         const int room = static_cast<int>(line.width()) - scaled(22);
         paintWords(painter, QRectF(line.left(), line.top(), room, line.height()), Qt::AlignVCenter,

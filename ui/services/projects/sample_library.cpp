@@ -40,9 +40,24 @@ QString firstComment(const QByteArray& text)
     return line.startsWith('#') ? QString::fromUtf8(line.mid(1)).trimmed() : QString();
 }
 
-/// Our samples have no line breaks in cells.
+int filesBelow(const QString& folder)
+{
+    int count = 0;
+    QDirIterator files(folder, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        files.next();
+        ++count;
+    }
+    return count;
+}
+
+/// Our samples have no line breaks in cells; a folder of theirs holds pictures.
 void countRows(const QString& path, Sample& sample)
 {
+    if (QFileInfo(path).isDir()) {
+        sample.pictures += filesBelow(path);
+        return;
+    }
     const QByteArray text = contentOf(path).trimmed();
     if (text.isEmpty()) {
         return;
@@ -174,10 +189,11 @@ Copied copySample(const QString& from, const QString& projects)
                               "in the settings.")
                 .arg(projects)};
     }
-    const QStringList files = QDir(from).entryList(QDir::Files);
-    for (const QString& name : files) {
-        const QString target = QDir(to).filePath(name);
-        if (!QFile::copy(QDir(from).filePath(name), target)) {
+    QDirIterator files(from, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QString file = files.next();
+        const QString target = QDir(to).filePath(QDir(from).relativeFilePath(file));
+        if (!QDir().mkpath(QFileInfo(target).path()) || !QFile::copy(file, target)) {
             // Half a sample would look like a project.
             QDir(to).removeRecursively();
             return {{}, SampleLibrary::tr("%1 cannot be written; is the disk full?").arg(target)};

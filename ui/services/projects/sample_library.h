@@ -20,6 +20,7 @@ struct Sample
     QString table;     ///< the file of its training rows, absolute; empty if it is not one table
     qint64 rows = 0;   ///< training rows; 0: unknown
     int columns = 0;
+    int pictures = 0; ///< instead of rows and columns
 
     bool operator==(const Sample&) const = default;
 };
