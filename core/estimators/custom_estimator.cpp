@@ -3,6 +3,7 @@
 
 #include "core/estimators/model_assembly.h"
 #include "core/layers/inputs/columns_layer.h"
+#include "core/layers/masks/mask_flow.h"
 #include "core/spec/message_access.h"
 #include "core/spec/network_layout.h"
 
@@ -28,7 +29,8 @@ class NetworkLowering
 {
 public:
     NetworkLowering(LoweringContext& context, const spec::CustomEstimator& estimator)
-        : m_context(context), m_estimator(estimator), m_layout(spec::layoutOf(estimator.graph()))
+        : m_context(context), m_estimator(estimator), m_layout(spec::layoutOf(estimator.graph())),
+          m_masks(context.builder)
     {}
 
     Result<graph::ValueId> lower(std::int64_t logits)
@@ -103,8 +105,8 @@ private:
             hasCell(layer) ? fmt::format("{}/{}_cell", name, kindOf(layer)) : name;
         CANNERY_TRY_ASSIGN(
             const graph::ValueId value,
-            m_context.builder.addNode(node, spec::layerOf(layer), readBy(index),
-                                      {.scope = std::string(kScope), .outputName = name}));
+            m_masks.addNode(node, spec::layerOf(layer), readBy(index),
+                            {.scope = std::string(kScope), .outputName = name}));
         // Summaries are of rows; steps of sequences have none in TensorFlow's estimators either.
         if (m_context.builder.graph().value(value).kind != graph::ValueKind::Sequence) {
             addActivationSummary(m_context, name, value);
@@ -180,6 +182,7 @@ private:
     LoweringContext& m_context;
     const spec::CustomEstimator& m_estimator;
     const spec::NetworkLayout m_layout;
+    layers::MaskFlow m_masks;
     std::vector<graph::ValueId> m_values; ///< by layer
     std::vector<bool> m_columnsStay;      ///< by layer
 };

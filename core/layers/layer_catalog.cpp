@@ -18,6 +18,8 @@
 #include "core/layers/inputs/input_layer.h"
 #include "core/layers/inputs/linear_model_layer.h"
 #include "core/layers/inputs/sequence_input_layer.h"
+#include "core/layers/inputs/token_embedding_layer.h"
+#include "core/layers/masks/masking_layer.h"
 #include "core/layers/merging/add_layer.h"
 #include "core/layers/merging/average_layer.h"
 #include "core/layers/merging/concatenate_layer.h"
@@ -142,6 +144,8 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kAttention, "attention", makeAttentionLayer},
     {spec::Layer::kAdditiveAttention, "additive_attention", makeAdditiveAttentionLayer},
     {spec::Layer::kMultiHeadAttention, "multi_head_attention", makeMultiHeadAttentionLayer},
+    {spec::Layer::kTokenEmbedding, "token_embedding", makeTokenEmbeddingLayer},
+    {spec::Layer::kMasking, "masking", makeMaskingLayer},
 });
 
 } // namespace

@@ -5,7 +5,8 @@
 
 namespace cannery::layers {
 
-/// The mean of each channel of a sequence: tf.keras.layers.GlobalAveragePooling1D.
+/// The mean of each channel of a sequence, of the steps that a mask shows:
+/// tf.keras.layers.GlobalAveragePooling1D.
 class GlobalAveragePooling1dLayer : public GlobalPoolingLayer
 {
 public:
@@ -13,7 +14,8 @@ public:
         : GlobalPoolingLayer({.kind = "global_average_pooling_1d",
                               .rule = kernels::PoolingRule::Average,
                               .over = WindowsOver::Steps,
-                              .keepsDimensions = message.keepdims()})
+                              .keepsDimensions = message.keepdims(),
+                              .takesMask = true})
     {}
 };
 

@@ -8,7 +8,8 @@
 
 namespace cannery::layers {
 
-/// What the global poolings share: of an image or a sequence, one number for each channel.
+/// What the global poolings share: of an image or a sequence, one number for each channel. A mean
+/// over steps may have a second input, a mask of rows of shape [steps], where 0 hides a step.
 class GlobalPoolingLayer : public Layer
 {
 public:
@@ -27,10 +28,15 @@ protected:
         kernels::PoolingRule rule = kernels::PoolingRule::Max;
         WindowsOver over = WindowsOver::Pixels;
         bool keepsDimensions = false; ///< as 1: keepdims
+        bool takesMask = false;       ///< of steps; only with the rule Average
     };
     explicit GlobalPoolingLayer(const Options& options) : m_options(options) {}
 
 private:
+    void forwardMasked(const StepContext& step);
+    void backwardMasked(const StepContext& step);
+    storage::EmittedValue emitMasked(const EmitContext& context) const;
+
     Options m_options;
     LayerBuffers m_buffers;
     const kernels::GlobalPoolingKernels* m_kernels = nullptr;
