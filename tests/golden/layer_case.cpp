@@ -3,8 +3,10 @@
 
 #include "core/layers/layer_catalog.h"
 #include "kernels/device/flush_denormals.h"
+#include "tests/golden/json_tensor.h"
 #include "tests/golden/keras_layers/attention.h"
 #include "tests/golden/keras_layers/conversions.h"
+#include "tests/golden/layer_network.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +14,6 @@
 #include <cmath>
 #include <deque>
 #include <functional>
-#include <limits>
 
 namespace cannery::tests {
 
@@ -48,25 +49,6 @@ Conversion conversionOf(std::string_view kerasClass)
         }
     }
     return nullptr;
-}
-
-float numberOf(const Json& value)
-{
-    if (value.is_string()) {
-        return value == "NaN"        ? std::numeric_limits<float>::quiet_NaN()
-               : value == "Infinity" ? std::numeric_limits<float>::infinity()
-                                     : -std::numeric_limits<float>::infinity();
-    }
-    return value.get<float>();
-}
-
-std::vector<float> floatsOf(const Json& tensor)
-{
-    std::vector<float> values;
-    for (const Json& value : tensor["values"]) {
-        values.push_back(numberOf(value));
-    }
-    return values;
 }
 
 const std::set<std::string>& recurrentClasses()
@@ -202,23 +184,8 @@ void LayerRun::bindVariables(const layers::LayerSignature& signature)
 
 void LayerRun::expect(const std::string& what, std::span<const float> actual, const Json& tensor)
 {
-    const std::vector<float> expected = floatsOf(tensor);
-    const double noise = m_case["noise"].is_null() ? 0.0 : m_case["noise"].get<double>();
-    const double tolerance = std::max(2e-6, 4 * noise);
-    if (actual.size() != expected.size()) {
-        m_differences.push_back(
-            fmt::format("{} has {} numbers, not {}", what, actual.size(), expected.size()));
-        return;
-    }
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        const bool isSame =
-            actual[i] == expected[i] || (std::isnan(actual[i]) && std::isnan(expected[i])) ||
-            std::abs(actual[i] - expected[i]) <= tolerance * (1.0 + std::abs(double{expected[i]}));
-        if (!isSame) {
-            m_differences.push_back(
-                fmt::format("{}[{}] is {}, not {}", what, i, actual[i], expected[i]));
-            return;
-        }
+    if (auto difference = differenceOf(what, actual, floatsOf(tensor), toleranceOf(m_case))) {
+        m_differences.push_back(*std::move(difference));
     }
 }
 
@@ -349,6 +316,9 @@ std::optional<spec::Layer> layerOfKeras(const std::string& className, const nloh
 
 std::optional<std::vector<std::string>> compareLayerCase(const nlohmann::json& kerasCase)
 {
+    if (isNetworkCase(kerasCase)) {
+        return compareNetworkCase(kerasCase);
+    }
     const Json layerCase = withMasksAsInputs(kerasCase);
     if (isBeyondUs(layerCase)) {
         return std::nullopt;

@@ -67,6 +67,13 @@ constexpr auto kConversions = std::to_array<ConversionRow>({
     {"Dropout", [](const Json& config,
                    spec::Layer& layer) { return setRate(config, *layer.mutable_dropout()); }},
     {"EinsumDense", ofEinsumDense},
+    {"Embedding",
+     [](const Json& config, spec::Layer& layer) {
+         layer.mutable_token_embedding()->set_input_dim(config["input_dim"]);
+         layer.mutable_token_embedding()->set_output_dim(config["output_dim"]);
+         layer.mutable_token_embedding()->set_mask_zero(config["mask_zero"]);
+         return true;
+     }},
     {"GaussianDropout",
      [](const Json& config, spec::Layer& layer) {
          return setRate(config, *layer.mutable_gaussian_dropout());
@@ -79,6 +86,11 @@ constexpr auto kConversions = std::to_array<ConversionRow>({
     {"Identity",
      [](const Json&, spec::Layer& layer) {
          layer.mutable_activation()->set_function(spec::Activation::linear);
+         return true;
+     }},
+    {"Masking",
+     [](const Json& config, spec::Layer& layer) {
+         layer.mutable_masking()->set_mask_value(config["mask_value"]);
          return true;
      }},
     {"SpatialDropout1D",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/golden/keras_layers/conversions.h"
 
-#include <algorithm>
 #include <array>
 
 namespace cannery::tests {
@@ -10,11 +9,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Ours gives no states back, keeps none between calls and has the batch first.
+/// Ours keeps no states between calls.
 bool isPlainCall(const Json& config)
 {
-    constexpr const char* kUnlike[] = {"return_state", "stateful", "time_major"};
-    return std::ranges::none_of(kUnlike, [&](const char* key) { return config.value(key, false); });
+    return !config.value("stateful", false);
 }
 
 std::optional<spec::Activation::Function> functionAt(const Json& config, const char* key)
@@ -100,13 +98,16 @@ bool ofRnn(const Json& config, spec::Layer& layer)
     return convert(name, cell["config"], config, layer);
 }
 
-/// Of one layer for both directions and one output.
+/// Of one layer for both directions. Two outputs (no merge mode) are the halves of ours.
 bool ofBidirectional(const Json& config, spec::Layer& layer)
 {
     spec::MergeMode::Kind mode = spec::MergeMode::concat;
-    if (!config["merge_mode"].is_string() ||
-        !spec::MergeMode::Kind_Parse(config["merge_mode"], &mode) ||
-        config.contains("backward_layer")) {
+    const Json& merged = config["merge_mode"];
+    const bool isKnown =
+        merged.is_null() ||
+        (merged.is_string() && spec::MergeMode::Kind_Parse(merged.get<std::string>(), &mode));
+    if (!isKnown || config.contains("backward_layer") ||
+        config["layer"]["config"].value("time_major", false)) {
         return false;
     }
     spec::BidirectionalLayer& message = *layer.mutable_bidirectional();
