@@ -9,6 +9,7 @@
 #include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
 #include "core/spec/text/text_format.h"
+#include "core/spec/token_columns.h"
 
 #include <fmt/core.h>
 
@@ -70,6 +71,9 @@ std::string encodingSignature(const FeatureEncoder& encoder)
         }
         if (spec::keepsMissingNumbers(experiment, column.name())) {
             text += fmt::format("missing {}\n", column.name());
+        }
+        if (const auto ids = spec::tokenIdsOf(experiment, column.name())) {
+            text += fmt::format("ids {} {}\n", column.name(), *ids);
         }
     }
     if (encoder.layout().labelledSteps >= 0) {

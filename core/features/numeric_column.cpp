@@ -5,6 +5,7 @@
 #include "core/features/feature_graph.h"
 #include "core/spec/feature_columns.pb.h"
 #include "core/spec/histogram_growth.h"
+#include "core/spec/token_columns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +29,10 @@ constexpr ErrorKind kNumberShape{
 constexpr ErrorKind kNumberDefaults{
     "features.number_defaults",
     "Numeric column '{}' has {} default values for {} elements; give one, or one for each."};
+constexpr ErrorKind kTokenId{
+    "features.token_id",
+    "{}: '{}' is {}, which is no id of a token_embedding: ids are whole numbers from 0 to {}. Raise "
+    "its input_dim, correct the number, or leave the row out (data.bad_rows: SKIP)."};
 constexpr ErrorKind kIntegerDefault{
     "features.number_default_type",
     "Default value {} of numeric column '{}' is not of type {}; change the default or the dtype."};
@@ -76,7 +81,9 @@ Result<std::shared_ptr<const FeatureColumn>> NumericColumn::create(const spec::F
     CANNERY_TRY_ASSIGN(const Normalizer normalizer,
                        Normalizer::create(column.normalizer(), spec.name()));
     CANNERY_TRY_ASSIGN(ColumnInfo info, builder.info(spec.name(), SlotKind::Dense, elements));
-    return std::make_shared<const NumericColumn>(std::move(info), std::move(use), normalizer);
+    return std::make_shared<const NumericColumn>(
+        std::move(info), std::move(use), normalizer,
+        spec::tokenIdsOf(builder.experiment(), spec.name()));
 }
 
 std::shared_ptr<const FeatureColumn> NumericColumn::ofFeature(const std::string& feature)
@@ -140,6 +147,22 @@ Result<void> NumericColumn::encodeDense(const RawRows& rows, DenseBlock& out) co
     // Before normalizing: a default is in the units of the column.
     CANNERY_TRY(fillMissing(rows, *values, out));
     m_normalizer.apply(out.values);
+    return m_ids ? checkIds(rows, out) : Result<void>();
+}
+
+/// As the network sees them: a normalizer may make ids of other numbers.
+Result<void> NumericColumn::checkIds(const RawRows& rows, const DenseBlock& block) const
+{
+    for (std::size_t i = 0; i < block.values.size(); ++i) {
+        const float value = block.values[i];
+        const bool isId =
+            value >= 0.0F && value < static_cast<float>(*m_ids) && value == std::floor(value);
+        if (!isId) {
+            return fail(ErrorCode::InvalidArgument, kTokenId,
+                        rows.place(static_cast<std::int64_t>(i) / block.width), m_use.feature,
+                        value, *m_ids - 1);
+        }
+    }
     return {};
 }
 

@@ -4,7 +4,9 @@
 #include "core/features/feature_column.h"
 #include "core/features/normalizer.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,12 +29,16 @@ public:
     /// feature.
     static std::shared_ptr<const FeatureColumn> ofFeature(const std::string& feature);
 
-    NumericColumn(ColumnInfo info, RawUse use, Normalizer normalizer)
-        : FeatureColumn(std::move(info)), m_use(std::move(use)), m_normalizer(normalizer)
+    /// `ids`: numbers have to be ids below it, see spec::tokenIdsOf().
+    NumericColumn(ColumnInfo info, RawUse use, Normalizer normalizer,
+                  std::optional<std::int64_t> ids = std::nullopt)
+        : FeatureColumn(std::move(info)), m_use(std::move(use)), m_normalizer(normalizer),
+          m_ids(ids)
     {}
 
     void addUses(std::vector<RawUse>& uses) const override { uses.push_back(m_use); }
-    /// Errors: "features.missing_number", "features.number_type", "features.number_shape".
+    /// Errors: "features.missing_number", "features.number_type", "features.number_shape",
+    /// "features.token_id".
     Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
     /// The numbers before they are normalized.
@@ -46,9 +52,11 @@ private:
     Result<void> check(const data::FeatureValues& values) const;
     Result<void> fillMissing(const RawRows& rows, const data::FeatureValues& values,
                              DenseBlock& out) const;
+    Result<void> checkIds(const RawRows& rows, const DenseBlock& block) const;
 
     RawUse m_use;
     Normalizer m_normalizer;
+    std::optional<std::int64_t> m_ids;
 };
 
 } // namespace cannery::features

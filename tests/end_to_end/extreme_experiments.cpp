@@ -27,6 +27,7 @@ feature_column { name: "x" numeric_column { key: "x" default_value: 0.5 normaliz
 feature_column { name: "z" numeric_column { key: "y" normalizer { z_score { mean: 0.5 stddev: 0.3 } } } }
 feature_column { name: "m" numeric_column { key: "y" normalizer { min_max { min: 0 max: 1 } } } }
 feature_column { name: "l" numeric_column { key: "y" normalizer { log { offset: 1 } } } }
+feature_column { name: "tok" numeric_column { key: "id" } }
 feature_column { name: "pair" numeric_column { key: "pair" shape: [2] default_value: [0, 0] } }
 feature_column { name: "b" bucketized_column { source_column: "x" boundaries: [0.25, 0.75] } }
 feature_column { name: "v" categorical_column_with_vocabulary_list { key: "colour" vocabulary_list: ["red", "green"] default_value: 0 } }

@@ -134,12 +134,33 @@ constexpr const char* kSteps = R"(custom_estimator { head { regression_head { la
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
+/// Ids with padding around them, and steps that a value hides.
+constexpr const char* kTokens = R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "tok"]
+  graph {
+    layer { name: "id" input_layer { feature_columns: "tok" } }
+    layer { name: "one" reshape { target_shape: [1, 1] } }
+    layer { name: "padded" zero_padding_1d { padding: [1, 2] } }
+    layer { name: "ids" flatten {} }
+    layer { name: "words" token_embedding { input_dim: 5 output_dim: 3 mask_zero: true } }
+    layer { name: "read" lstm { units: 3 } }
+    layer { name: "number" input_layer { feature_columns: "x" } }
+    layer { name: "step" reshape { target_shape: [1, 1] } }
+    layer { name: "steps" zero_padding_1d { padding: [1, 1] } }
+    layer { name: "hidden" masking { mask_value: 0 } }
+    layer { name: "kept" global_average_pooling_1d {} }
+    layer { name: "both" inputs: ["read", "kept"] concatenate {} }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
     {"images.cannery", kImages},
     {"merging.cannery", kMerging},
     {"sequences.cannery", kSequences},
     {"steps.cannery", kSteps},
+    {"tokens.cannery", kTokens},
 });
 
 } // namespace

@@ -3,10 +3,11 @@
 
 namespace cannery::tests {
 
-/// Layers of attention, of activation and of noise.
+/// Layers of attention, of activation and of noise; ids and masks.
 std::vector<SchemaReading> readingsOfAttention()
 {
     const char* const experiment = "attention.cannery";
+    const char* const tokens = "tokens.cannery";
     const std::string layer = "estimator.custom_estimator.graph.layer";
     const std::string attention = layer + "[weighed].attention";
     const std::string additive = layer + "[added].additive_attention";
@@ -56,6 +57,15 @@ std::vector<SchemaReading> readingsOfAttention()
         {experiment, {}, heads + ".use_bias=false"},
         {experiment, {}, heads + ".causal=false"},
         {experiment, {}, heads + ".dropout=0.3"},
+        {tokens, {}, layer + "[words].token_embedding={ input_dim: 4 output_dim: 2 }"},
+        {tokens,
+         {},
+         layer + "[words].token_embedding.input_dim=2",
+         "features.token_id"},
+        {tokens, {}, layer + "[words].token_embedding.output_dim=2"},
+        {tokens, {}, layer + "[words].token_embedding.mask_zero=false"},
+        {tokens, {}, layer + "[hidden].masking={ mask_value: 1 }"},
+        {tokens, {}, layer + "[hidden].masking.mask_value=1"},
     };
 }
 

@@ -126,35 +126,74 @@ Result<void> addN(OpCall& call)
     return {};
 }
 
-/// Over one dimension, whichever.
+/// Over one dimension, whichever: of (outer, i, inner) for each (outer, inner).
+struct AlongAxis
+{
+    Shape shape; ///< of the result, the dimension being 1
+    std::size_t axis = 0;
+    std::size_t width = 0;
+    std::size_t inner = 1;
+
+    std::size_t place(std::size_t at, std::size_t i) const
+    {
+        return at / inner * inner * width + i * inner + at % inner;
+    }
+    Shape resultShape(bool keepsDimension) const
+    {
+        Shape result = shape;
+        if (!keepsDimension) {
+            result.dims.erase(result.dims.begin() + static_cast<std::ptrdiff_t>(axis));
+        }
+        return result;
+    }
+};
+
+Result<AlongAxis> alongAxis(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> axes, call.integers(1));
+    AlongAxis along{.shape = call.inputs[0]->tensor.shape};
+    const std::int64_t rank = along.shape.rank();
+    if (axes.size() != 1 || axes[0] < -rank || axes[0] >= rank) {
+        return call.invalid("reduces a dimension that is not there");
+    }
+    along.axis = static_cast<std::size_t>(axes[0] < 0 ? axes[0] + rank : axes[0]);
+    along.width = static_cast<std::size_t>(along.shape.dims[along.axis]);
+    along.inner = static_cast<std::size_t>(rowMajorStrides(along.shape)[along.axis]);
+    along.shape.dims[along.axis] = 1;
+    return along;
+}
+
+Result<void> any(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<bool>(0));
+    CANNERY_TRY_ASSIGN(const AlongAxis along, alongAxis(call));
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(along.shape, sizeof(bool)));
+    HostTensor result = HostTensor::zeros(DType::Bool, along.shape);
+    const auto truths = result.values<bool>();
+    for (std::size_t at = 0; at < static_cast<std::size_t>(count); ++at) {
+        for (std::size_t i = 0; i < along.width && !truths[at]; ++i) {
+            truths[at] = values[along.place(at, i)];
+        }
+    }
+    result.shape = along.resultShape(call.attrOr("keep_dims", false));
+    call.give(std::move(result));
+    return {};
+}
+
 Result<void> sum(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
-    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> axes, call.integers(1));
-    Shape shape = call.inputs[0]->tensor.shape;
-    const std::int64_t rank = shape.rank();
-    if (axes.size() != 1 || axes[0] < -rank || axes[0] >= rank) {
-        return call.invalid("adds along a dimension that is not there");
-    }
-    const auto axis = static_cast<std::size_t>(axes[0] < 0 ? axes[0] + rank : axes[0]);
-    const auto width = static_cast<std::size_t>(shape.dims[axis]);
-    const auto inner = static_cast<std::size_t>(rowMajorStrides(shape)[axis]);
-    shape.dims[axis] = 1;
-    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(float)));
+    CANNERY_TRY_ASSIGN(const AlongAxis along, alongAxis(call));
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(along.shape, sizeof(float)));
     std::vector<float> result;
     for (std::size_t at = 0; at < static_cast<std::size_t>(count); ++at) {
         double total = 0;
-        for (std::size_t i = 0; i < width; ++i) {
-            // The index in the source is (outer, i, inner) where `at` is (outer, inner).
-            const std::size_t place = at / inner * inner * width + i * inner + at % inner;
-            total += static_cast<double>(values[place]);
+        for (std::size_t i = 0; i < along.width; ++i) {
+            total += static_cast<double>(values[along.place(at, i)]);
         }
         result.push_back(static_cast<float>(total));
     }
-    if (!call.attrOr("keep_dims", false)) {
-        shape.dims.erase(shape.dims.begin() + static_cast<std::ptrdiff_t>(axis));
-    }
-    call.give(HostTensor::of(result, shape));
+    call.give(HostTensor::of(result, along.resultShape(call.attrOr("keep_dims", false))));
     return {};
 }
 
@@ -253,6 +292,7 @@ Result<void> assertTrue(OpCall& call)
 constexpr std::array kReductions{
     OpRow{"AddN", addN},
     OpRow{"All", all},
+    OpRow{"Any", any},
     OpRow{"ArgMax", argMax},
     OpRow{"Assert", assertTrue},
     OpRow{"MatMul", matMul},

@@ -139,14 +139,19 @@ void TokenEmbeddingLayer::backward(const StepContext& step)
 
 storage::EmittedValue TokenEmbeddingLayer::emit(const EmitContext& context) const
 {
-    const storage::NodeRef ids =
-        context.graph.add("Cast", "Cast", {nodeRef(context.inputs[0].dense)},
-                          {{"SrcT", DType::Float32}, {"DstT", DType::Int64}});
-    return {.dense = context.graph
-                         .add("ResourceGather", "embedding_lookup",
-                              {context.variables[0]->handle, ids},
-                              {{"dtype", DType::Float32}, {"Tindices", DType::Int64}})
-                         .input()};
+    const storage::FloatNodes nodes(context.graph);
+    // As a list, like the ids of all lookups here: the gradient adds up rows of equal ids.
+    const storage::NodeRef ids = context.graph.add(
+        "Cast", "Cast", {nodes.flat(nodeRef(context.inputs[0].dense))},
+        {{"SrcT", DType::Float32}, {"DstT", DType::Int64}});
+    const storage::NodeRef rows = context.graph.add(
+        "ResourceGather", "embedding_lookup", {context.variables[0]->handle, ids},
+        {{"dtype", DType::Float32}, {"Tindices", DType::Int64}});
+    storage::FloatNodes::Ints shape{-1};
+    for (const std::int64_t size : graph::rowShape(context.layers.value(context.node.output))) {
+        shape.push_back(static_cast<std::int32_t>(size));
+    }
+    return {.dense = nodes.reshape(rows, shape).input()};
 }
 
 std::unique_ptr<Layer> makeTokenEmbeddingLayer(const spec::Layer& message)

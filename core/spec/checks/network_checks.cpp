@@ -5,6 +5,7 @@
 #include "core/spec/checks/validation_context.h"
 #include "core/spec/message_access.h"
 #include "core/spec/network_layout.h"
+#include "core/spec/token_columns.h"
 
 #include <google/protobuf/reflection.h>
 
@@ -25,6 +26,16 @@ constexpr ErrorKind kInputOfInput{"spec.inputs_of_input_layer",
 constexpr ErrorKind kStridesAndDilation{
     "spec.strides_and_dilation",
     "strides and dilation_rate cannot both be above 1: TensorFlow has no such convolution."};
+
+constexpr ErrorKind kTokenNumbers{
+    "spec.token_numbers",
+    "A token_embedding reads ids, whole numbers of columns, and '{}' makes other numbers of them: "
+    "let it read an input_layer, or one behind reshape, flatten, concatenate, permute, "
+    "repeat_vector or zero_padding_1d."};
+constexpr ErrorKind kTokenColumn{
+    "spec.token_column",
+    "The numbers of '{}' are no ids for a token_embedding: give its input_layer feature_columns "
+    "that are numeric_columns, or make an embedding_column of this one."};
 
 /// Whether a whole number of the field is above 1; false if the message has no such field.
 bool isAboveOne(const google::protobuf::Message& message, const std::string& name)
@@ -59,6 +70,7 @@ public:
                                                : layer.child("inputs").element(problem.input),
                              problem.error);
         }
+        checkTokens();
         for (int i = 0; i < m_network.layer_size(); ++i) {
             checkLayer(m_network.layer(i), pathOf(i));
         }
@@ -93,6 +105,8 @@ private:
     SpecPath pathOf(int layer) const { return m_path.child("graph").child("layer").element(layer); }
     void checkLayer(const NetworkLayer& layer, const SpecPath& path);
     void checkWindow(const NetworkLayer& layer, const SpecPath& path);
+    void checkTokens();
+    void checkTokenColumns(const TokenSource& source);
     void checkOwnColumns(const NetworkLayer& layer, const Beginning& beginning,
                          const SpecPath& path);
     void checkColumnsAreRead(const Beginning& beginning);
@@ -139,6 +153,37 @@ void NetworkChecker::checkWindow(const NetworkLayer& layer, const SpecPath& path
         (isAboveOne(*kind, "stride") || isAboveOne(*kind, "strides"))) {
         m_context.report(path.child(memberField(layer)->name()).child("dilation_rate"),
                          error(ErrorCode::InvalidArgument, kStridesAndDilation));
+    }
+}
+
+void NetworkChecker::checkTokens()
+{
+    const NetworkLayout layout = layoutOf(m_network);
+    for (const TokenSource& source : tokenSourcesOf(m_network, layout)) {
+        if (source.changedBy >= 0) {
+            const std::string& name = layout.names[static_cast<std::size_t>(source.changedBy)];
+            m_context.report(pathOf(source.layer),
+                             error(ErrorCode::InvalidArgument, kTokenNumbers, name));
+        }
+        checkTokenColumns(source);
+    }
+}
+
+/// Each number that a token_embedding reads is of a numeric column, whose rows can be checked.
+void NetworkChecker::checkTokenColumns(const TokenSource& source)
+{
+    const std::vector<std::string> all = textsIn(m_estimator, kRows.columns);
+    for (const int input : source.inputs) {
+        const Names& own = kRows.named(m_network.layer(input));
+        for (const std::string& name :
+             own.empty() ? all : std::vector<std::string>(own.begin(), own.end())) {
+            const auto& columns = m_context.experiment.feature_column();
+            const auto column = std::ranges::find(columns, name, &FeatureColumn::name);
+            if (column != columns.end() && !column->has_numeric_column()) {
+                m_context.report(pathOf(source.layer),
+                                 error(ErrorCode::InvalidArgument, kTokenColumn, name));
+            }
+        }
     }
 }
 

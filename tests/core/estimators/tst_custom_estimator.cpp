@@ -22,6 +22,7 @@ private Q_SLOTS:
     void repeatsWhatIsMerged();
     void givesVariablesToNormalizations();
     void leavesColumnsToADenseLayerAlone();
+    void hidesPaddingWithoutAWordMore();
     void saysWhereAShapeDoesNotFit_data();
     void saysWhereAShapeDoesNotFit();
     void saysWhatCannotBeMergedOrNormalized_data();
@@ -147,6 +148,26 @@ void TstCustomEstimator::leavesColumnsToADenseLayerAlone()
     QCOMPARE(outputOf(*shared, "in/values").name, "in");
 }
 
+void TstCustomEstimator::hidesPaddingWithoutAWordMore()
+{
+    const auto model = lowerNetwork(
+        "layer { input_layer {} }"
+        "layer { name: 'words' token_embedding { input_dim: 9 output_dim: 3 mask_zero: true } }"
+        "layer { lstm { units: 4 } } layer { dense { units: 3 } }");
+    VERIFY_OK(model);
+    QCOMPARE(variablesOf(*model),
+             (std::vector<std::string>{"words/embeddings [9, 3]", "lstm/lstm_cell/kernel [3, 16]",
+                                       "lstm/lstm_cell/recurrent_kernel [4, 16]",
+                                       "lstm/lstm_cell/bias [16]", "dense/kernel [4, 3]",
+                                       "dense/bias [3]"}));
+    const auto lstm = std::ranges::find(model->graph.nodes, "lstm/lstm_cell", &graph::Node::name);
+    QVERIFY(lstm != model->graph.nodes.end());
+    QCOMPARE(lstm->inputs.size(), std::size_t{2});
+    const graph::Variable& table = model->graph.variables.front();
+    QCOMPARE(table.initializer.random_uniform().maxval(), 0.05);
+    QVERIFY(table.gradient == graph::GradientKind::Sparse);
+}
+
 void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
 {
     addColumnsOfBadNetworks();
@@ -181,6 +202,15 @@ void TstCustomEstimator::saysWhereAShapeDoesNotFit_data()
         kImage + "layer { max_pooling_2d { pool_size: 1 strides: 2 } }"
                  "layer { inputs: ['max_pooling_2d', 'image'] concatenate {} }",
         "layers.concatenate_shapes", 3);
+    row("a vector to mask", "layer { input_layer {} } layer { masking {} }", "layers.masked_rank",
+        1);
+    row("a mask of other steps",
+        kSteps + "layer { name: 'other' inputs: 'in' dense { units: 5 } }"
+                 "layer { inputs: ['steps', 'other'] global_average_pooling_1d {} }",
+        "layers.pooling_mask", 3);
+    row("a table without ids",
+        "layer { input_layer {} } layer { token_embedding { output_dim: 4 } }",
+        "layers.token_table", 1);
     row("too few logits", "layer { input_layer {} } layer { dense { units: 2 } }",
         "estimators.logits_width", 1);
     row("logits of an image", kImage + "layer { dense { units: 3 } }", "estimators.logits_width",

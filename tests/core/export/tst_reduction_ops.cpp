@@ -22,6 +22,7 @@ private Q_SLOTS:
     void sumsGoAlongOneDimension();
     void segmentsAreSummedByTheirIds();
     void allAndAssertLookAtEveryElement();
+    void anyLooksAlongOneDimension();
     void castsThatDoNotFitGiveTheLeastInteger();
     void boundariesBelongToTheBucketAbove();
     void upperBoundsCountWhatIsAtOrBelow();
@@ -135,6 +136,17 @@ void TstReductionOps::allAndAssertLookAtEveryElement()
     const auto refused = runOp("Assert", {HostTensor::scalar(false), text});
     VERIFY_REFUSES(refused);
     QVERIFY(refused.error().message().find("ages are negative") != std::string::npos);
+}
+
+void TstReductionOps::anyLooksAlongOneDimension()
+{
+    const HostTensor truths = tensorOf<bool>({true, false, false, false, false, true}, {3, 2});
+    VERIFY_GIVES(runOp("Any", {truths, listOf<std::int32_t>({1})}), 0U,
+                 listOf<bool>({true, false, true}));
+    VERIFY_GIVES(runOp("Any", {truths, listOf<std::int32_t>({-2})}, {{"keep_dims", true}}), 0U,
+                 tensorOf<bool>({true, true}, {1, 2}));
+    VERIFY_REFUSES(runOp("Any", {truths, listOf<std::int32_t>({2})}));
+    VERIFY_REFUSES(runOp("Any", {truths, listOf<std::int32_t>({0, 1})}));
 }
 
 void TstReductionOps::castsThatDoNotFitGiveTheLeastInteger()

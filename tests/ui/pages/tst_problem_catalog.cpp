@@ -342,6 +342,7 @@ void TstProblemCatalog::anEditFollowsWhatTheEngineFound_data()
     row("features.label_range", "", "", "bad_rows: SKIP");
     row("features.label_unknown", "", "", "bad_rows: SKIP");
     row("features.missing_number", "", "", "bad_rows: SKIP");
+    row("features.token_id", "", "", "bad_rows: SKIP");
     row("image.damaged", "", "", "bad_rows: SKIP");
     row("image.empty", "", "", "bad_rows: SKIP");
     row("image.not_an_image", "", "", "bad_rows: SKIP");
