@@ -103,10 +103,9 @@ private:
         // A recurrent layer's cell has a scope of its own in Keras: "lstm/lstm_cell/kernel".
         const std::string node =
             hasCell(layer) ? fmt::format("{}/{}_cell", name, kindOf(layer)) : name;
-        CANNERY_TRY_ASSIGN(
-            const graph::ValueId value,
-            m_masks.addNode(node, spec::layerOf(layer), readBy(index),
-                            {.scope = std::string(kScope), .outputName = name}));
+        CANNERY_TRY_ASSIGN(const graph::ValueId value,
+                           m_masks.addNode(node, spec::layerOf(layer), readBy(index),
+                                           {.scope = std::string(kScope), .outputName = name}));
         // Summaries are of rows; steps of sequences have none in TensorFlow's estimators either.
         if (m_context.builder.graph().value(value).kind != graph::ValueKind::Sequence) {
             addActivationSummary(m_context, name, value);

@@ -31,7 +31,8 @@ constexpr ErrorKind kNumberDefaults{
     "Numeric column '{}' has {} default values for {} elements; give one, or one for each."};
 constexpr ErrorKind kTokenId{
     "features.token_id",
-    "{}: '{}' is {}, which is no id of a token_embedding: ids are whole numbers from 0 to {}. Raise "
+    "{}: '{}' is {}, which is no id of a token_embedding: ids are whole numbers from 0 to {}. "
+    "Raise "
     "its input_dim, correct the number, or leave the row out (data.bad_rows: SKIP)."};
 constexpr ErrorKind kIntegerDefault{
     "features.number_default_type",

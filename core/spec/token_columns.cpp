@@ -13,9 +13,8 @@ namespace {
 
 /// Layers that give the numbers that they read, in other places, and perhaps 0, which is an id.
 constexpr std::array kKeepers{
-    NetworkLayer::kFlatten,       NetworkLayer::kReshape, NetworkLayer::kConcatenate,
-    NetworkLayer::kPermute,       NetworkLayer::kRepeatVector,
-    NetworkLayer::kZeroPadding1D,
+    NetworkLayer::kFlatten, NetworkLayer::kReshape,      NetworkLayer::kConcatenate,
+    NetworkLayer::kPermute, NetworkLayer::kRepeatVector, NetworkLayer::kZeroPadding1D,
 };
 
 bool keepsNumbers(const NetworkLayer& layer)

@@ -16,8 +16,8 @@ struct TokenSource
 {
     int layer = 0;           ///< the token_embedding
     std::vector<int> inputs; ///< input_layers whose numbers it reads, as they are
-    /// A layer on the way that makes other numbers of them, so that nobody can tell whether they are
-    /// ids; -1: none.
+    /// A layer on the way that makes other numbers of them, so that nobody can tell whether they
+    /// are ids; -1: none.
     int changedBy = -1;
 };
 

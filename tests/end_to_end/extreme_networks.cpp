@@ -135,7 +135,8 @@ constexpr const char* kSteps = R"(custom_estimator { head { regression_head { la
   optimizer { adam { learning_rate: 0.01 } } })";
 
 /// Ids with padding around them, and steps that a value hides.
-constexpr const char* kTokens = R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+constexpr const char* kTokens =
+    R"(custom_estimator { head { regression_head { label_dimension: 1 } }
   feature_columns: ["x", "tok"]
   graph {
     layer { name: "id" input_layer { feature_columns: "tok" } }

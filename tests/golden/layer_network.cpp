@@ -33,6 +33,12 @@ bool isStacked(const Json& config)
     return config.contains("cell") && config["cell"]["class_name"] == "StackedRNNCells";
 }
 
+/// Outputs of hidden steps are zeros: those of our layer times the mask.
+bool zeroesHidden(const Json& layerCase)
+{
+    return layerCase["config"].value("zero_output_for_mask", false);
+}
+
 bool hasMask(const Json& masks)
 {
     return std::ranges::any_of(masks, [](const Json& mask) { return !mask.is_null(); });
@@ -66,7 +72,8 @@ Json prepared(Json layerCase)
     }
     if (layerCase["config"].value("time_major", false)) {
         for (const char* key : {"inputs", "input_gradients", "input_masks"}) {
-            if (layerCase.contains(key) && !layerCase[key].empty() && !layerCase[key][0].is_null()) {
+            if (layerCase.contains(key) && !layerCase[key].empty() &&
+                !layerCase[key][0].is_null()) {
                 swapFirstAxes(layerCase[key][0]);
             }
         }
@@ -164,6 +171,7 @@ private:
     }
     graph::ValueId addValue(const Json& tensor);
     Result<void> build(const Chain& chain);
+    Result<void> multiplyByMask();
     Result<void> bindNodes();
     void bindVariables(Node& node, const graph::Node& described);
     void bindSegments(Node& node);
@@ -182,8 +190,8 @@ private:
     std::vector<graph::ValueId> m_inputs; ///< of the case
     graph::ValueId m_output = -1;
     std::optional<graph::ValueId> m_outputMask;
-    std::set<graph::ValueId> m_ofChain; ///< outputs of its layers
-    std::deque<std::vector<float>> m_memory; ///< grows without moving
+    std::set<graph::ValueId> m_ofChain;       ///< outputs of its layers
+    std::deque<std::vector<float>> m_memory;  ///< grows without moving
     std::deque<layers::ValueBuffer> m_values; ///< by value
     std::deque<Node> m_nodes;
     std::size_t m_weights = 0; ///< of the case, bound so far
@@ -223,9 +231,26 @@ Result<void> NetworkRun::build(const Chain& chain)
         m_ofChain.insert(m_output);
         inputs = {m_output};
     }
+    if (zeroesHidden(m_case) && m_flow.hasMask(m_inputs.front())) {
+        CANNERY_TRY(multiplyByMask());
+    }
     if (m_flow.hasMask(m_output)) {
         CANNERY_TRY_ASSIGN(m_outputMask, m_flow.maskOf(m_output));
     }
+    return {};
+}
+
+Result<void> NetworkRun::multiplyByMask()
+{
+    CANNERY_TRY_ASSIGN(const graph::ValueId mask, m_flow.maskOf(m_inputs.front()));
+    spec::Layer steps;
+    steps.mutable_reshape()->add_target_shape(-1);
+    steps.mutable_reshape()->add_target_shape(1);
+    CANNERY_TRY_ASSIGN(const graph::ValueId ofSteps, m_flow.addNode("steps", steps, {mask}));
+    spec::Layer product;
+    product.mutable_multiply();
+    CANNERY_TRY_ASSIGN(m_output, m_flow.addNode("shown", product, {m_output, ofSteps}));
+    m_ofChain.insert(m_output);
     return {};
 }
 
@@ -422,7 +447,9 @@ bool isBeyondNetworks(const Json& layerCase)
         return (entry.key().ends_with("_regularizer") || entry.key().ends_with("_constraint")) &&
                !entry.value().is_null();
     });
-    return isPenalized || call.value("training", false) || call.contains("mask") ||
+    // Of the last step alone nobody can tell whether it is hidden.
+    const bool isHiddenLast = zeroesHidden(layerCase) && !config["return_sequences"].get<bool>();
+    return isPenalized || isHiddenLast || call.value("training", false) || call.contains("mask") ||
            layerCase.contains("calls");
 }
 
@@ -431,13 +458,14 @@ bool isBeyondNetworks(const Json& layerCase)
 bool isNetworkCase(const Json& layerCase)
 {
     const Json call = layerCase.value("call", Json::object());
-    const bool isPooledMask = layerCase["class"] == "GlobalAveragePooling1D" && call.contains("mask");
-    const bool isChannelsFirst = layerCase["class"] == "Flatten" &&
-                                 layerCase["config"]["data_format"] == "channels_first";
+    const bool isPooledMask =
+        layerCase["class"] == "GlobalAveragePooling1D" && call.contains("mask");
+    const bool isChannelsFirst =
+        layerCase["class"] == "Flatten" && layerCase["config"]["data_format"] == "channels_first";
     const bool isOfParts =
         isRecurrent(layerCase) &&
         (layerCase["outputs"].size() > 1 || layerCase["config"].value("time_major", false) ||
-         isStacked(layerCase["config"]));
+         isStacked(layerCase["config"]) || zeroesHidden(layerCase));
     return (hasMask(layerCase.value("input_masks", Json::array())) &&
             !call.contains("attention_mask")) ||
            layerCase.contains("output_masks") || layerCase["class"] == "Embedding" ||

@@ -27,15 +27,15 @@ constexpr std::array kEdits{
     EditRow{"features.label_missing", ProblemAct::Set,
             QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows Without a Label"), kUnlabelledRows,
             "SKIP"},
-    EditRow{"data.bad_piece data.not_a_time features.label_range features.label_unknown "
-            "features.missing_number features.token_id image.damaged image.empty image.not_an_image "
-            "image.other_format image.other_variant image.too_dense image.too_large "
-            "image.truncated image_folder.unusable_row npz.unusable_row "
-            "sqlite_source.unusable_row "
-            "tfrecord.not_an_example tfrecord.unusable_record",
-            ProblemAct::Set,
-            QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows That Cannot Be Used"),
-            "data.bad_rows", "SKIP"},
+    EditRow{
+        "data.bad_piece data.not_a_time features.label_range features.label_unknown "
+        "features.missing_number features.token_id image.damaged image.empty image.not_an_image "
+        "image.other_format image.other_variant image.too_dense image.too_large "
+        "image.truncated image_folder.unusable_row npz.unusable_row "
+        "sqlite_source.unusable_row "
+        "tfrecord.not_an_example tfrecord.unusable_record",
+        ProblemAct::Set, QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows That Cannot Be Used"),
+        "data.bad_rows", "SKIP"},
     EditRow{"data.no_eval spec.nothing_to_evaluate", ProblemAct::Set,
             QT_TRANSLATE_NOOP("ProblemCures", "Hold Back 20 % for Evaluation"), kSplit, kHeldBack,
             QT_TRANSLATE_NOOP("ProblemCures",

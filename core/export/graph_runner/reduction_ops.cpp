@@ -290,16 +290,11 @@ Result<void> assertTrue(OpCall& call)
 }
 
 constexpr std::array kReductions{
-    OpRow{"AddN", addN},
-    OpRow{"All", all},
-    OpRow{"Any", any},
-    OpRow{"ArgMax", argMax},
-    OpRow{"Assert", assertTrue},
-    OpRow{"MatMul", matMul},
-    OpRow{"Softmax", softmax},
-    OpRow{"SoftmaxCrossEntropyWithLogits", softmaxCrossEntropy},
-    OpRow{"Sum", sum},
-    OpRow{"UnsortedSegmentSum", unsortedSegmentSum},
+    OpRow{"AddN", addN},         OpRow{"All", all},
+    OpRow{"Any", any},           OpRow{"ArgMax", argMax},
+    OpRow{"Assert", assertTrue}, OpRow{"MatMul", matMul},
+    OpRow{"Softmax", softmax},   OpRow{"SoftmaxCrossEntropyWithLogits", softmaxCrossEntropy},
+    OpRow{"Sum", sum},           OpRow{"UnsortedSegmentSum", unsortedSegmentSum},
 };
 
 } // namespace

@@ -15,9 +15,9 @@ namespace cannery::layers {
 
 namespace {
 
-constexpr ErrorKind kNoTable{"layers.token_table",
-                             "A token_embedding has no table: give it input_dim, how many ids there "
-                             "are, and output_dim, as in input_dim: 10000 output_dim: 16."};
+constexpr ErrorKind kNoTable{
+    "layers.token_table", "A token_embedding has no table: give it input_dim, how many ids there "
+                          "are, and output_dim, as in input_dim: 10000 output_dim: 16."};
 
 /// Keras's "uniform".
 spec::Initializer smallUniform()
@@ -32,8 +32,8 @@ spec::Initializer smallUniform()
 /// -1 for what is no id; NaN fails both comparisons.
 std::int32_t tokenRow(float number, std::int64_t ids)
 {
-    const bool isId = number >= 0.0F && number < static_cast<float>(ids) &&
-                      number == std::floor(number);
+    const bool isId =
+        number >= 0.0F && number < static_cast<float>(ids) && number == std::floor(number);
     return isId ? static_cast<std::int32_t>(number) : -1;
 }
 
@@ -123,8 +123,7 @@ void TokenEmbeddingLayer::backwardWeights(const StepContext& step, std::size_t /
     ValueBuffer source;
     source.ids.rowOffsets =
         std::span<const std::int64_t>(m_offsets).first(static_cast<std::size_t>(numbers) + 1);
-    source.ids.ids =
-        std::span<const std::int32_t>(m_rows).first(static_cast<std::size_t>(numbers));
+    source.ids.ids = std::span<const std::int32_t>(m_rows).first(static_cast<std::size_t>(numbers));
     source.mostIds = static_cast<std::int64_t>(m_rows.size());
     m_lookup.sparseGradient(step, source, table.values,
                             byLastAxis(m_buffers.output->gradient(step.rows), m_dimension), false,
@@ -141,12 +140,12 @@ storage::EmittedValue TokenEmbeddingLayer::emit(const EmitContext& context) cons
 {
     const storage::FloatNodes nodes(context.graph);
     // As a list, like the ids of all lookups here: the gradient adds up rows of equal ids.
-    const storage::NodeRef ids = context.graph.add(
-        "Cast", "Cast", {nodes.flat(nodeRef(context.inputs[0].dense))},
-        {{"SrcT", DType::Float32}, {"DstT", DType::Int64}});
-    const storage::NodeRef rows = context.graph.add(
-        "ResourceGather", "embedding_lookup", {context.variables[0]->handle, ids},
-        {{"dtype", DType::Float32}, {"Tindices", DType::Int64}});
+    const storage::NodeRef ids =
+        context.graph.add("Cast", "Cast", {nodes.flat(nodeRef(context.inputs[0].dense))},
+                          {{"SrcT", DType::Float32}, {"DstT", DType::Int64}});
+    const storage::NodeRef rows =
+        context.graph.add("ResourceGather", "embedding_lookup", {context.variables[0]->handle, ids},
+                          {{"dtype", DType::Float32}, {"Tindices", DType::Int64}});
     storage::FloatNodes::Ints shape{-1};
     for (const std::int64_t size : graph::rowShape(context.layers.value(context.node.output))) {
         shape.push_back(static_cast<std::int32_t>(size));

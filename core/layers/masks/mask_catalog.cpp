@@ -109,8 +109,9 @@ Inputs withKey(Inputs inputs)
 Result<Inputs> readOfAttention(MaskedLayer& at)
 {
     Inputs inputs = at.inputs;
-    const bool reads = inputs.size() > kValueInput && inputs.size() <= kMaskInput &&
-                       (at.flow.hasMask(inputs[kQueryInput]) || at.flow.hasMask(inputs[kValueInput]));
+    const bool reads =
+        inputs.size() > kValueInput && inputs.size() <= kMaskInput &&
+        (at.flow.hasMask(inputs[kQueryInput]) || at.flow.hasMask(inputs[kValueInput]));
     if (!reads) {
         return inputs;
     }
@@ -142,8 +143,8 @@ Result<ValueId> maskOfKeys(MaskedLayer& at)
     return masksTogether(at.flow, at.name + "/value_mask", {ofValue, ofKey});
 }
 
-/// multi_head_attention: one mask, of [keys], or of [queries, keys] if queries are masked, too: then
-/// such a query reads all values alike, as in Keras.
+/// multi_head_attention: one mask, of [keys], or of [queries, keys] if queries are masked, too:
+/// then such a query reads all values alike, as in Keras.
 Result<Inputs> readOfHeads(MaskedLayer& at)
 {
     MaskFlow& flow = at.flow;

@@ -18,9 +18,8 @@ Result<graph::ValueId> MaskFlow::addNode(const std::string& name, spec::Layer la
     if (rule->read != nullptr) {
         CANNERY_TRY_ASSIGN(inputs, rule->read(place));
     }
-    CANNERY_TRY_ASSIGN(
-        place.output,
-        m_builder.addNode(name, std::move(layer), std::move(inputs), std::move(options)));
+    CANNERY_TRY_ASSIGN(place.output, m_builder.addNode(name, std::move(layer), std::move(inputs),
+                                                       std::move(options)));
     if (rule->give != nullptr) {
         if (Recipe recipe = rule->give(place)) {
             setMask(place.output, std::move(recipe));

@@ -13,8 +13,9 @@ namespace cannery::layers {
 
 /// Adds layers to a graph so that masks flow from layer to layer as in Keras: a layer that reads a
 /// masked value gets the mask as a further input if it can use one, and its output has the mask
-/// that mask_catalog.h says. Masks are values of rows of shape [steps], 1 where a step counts. Their
-/// nodes are added when the first layer reads them, so a mask that nothing reads costs nothing.
+/// that mask_catalog.h says. Masks are values of rows of shape [steps], 1 where a step counts.
+/// Their nodes are added when the first layer reads them, so a mask that nothing reads costs
+/// nothing.
 class MaskFlow
 {
 public:

@@ -36,8 +36,8 @@ public:
     void backward(const StepContext& step) override
     {
         if (m_buffers.inputs[0]->grad != nullptr) {
-            kernels::vectorKernels().fill(
-                step.pool, m_buffers.inputs[0]->gradient(step.range()).flat(), 0.0F);
+            kernels::vectorKernels().fill(step.pool,
+                                          m_buffers.inputs[0]->gradient(step.range()).flat(), 0.0F);
         }
     }
     bool runsByRows() const override { return true; }
@@ -85,9 +85,9 @@ public:
         }
         const std::size_t rank =
             graph::rowShape(context.layers.value(context.node.inputs[0])).size();
-        return {.dense = emitShownSteps(nodes, input, m_hidden, static_cast<std::int32_t>(rank),
-                                        false)
-                             .input()};
+        return {.dense =
+                    emitShownSteps(nodes, input, m_hidden, static_cast<std::int32_t>(rank), false)
+                        .input()};
     }
 
 private:
@@ -102,18 +102,17 @@ public:
 
     void forward(const StepContext& step) override
     {
-        kernels::vectorKernels().fill(step.pool,
-                                      maskBuffers().output->output(step.range()).flat(), 1.0F);
+        kernels::vectorKernels().fill(step.pool, maskBuffers().output->output(step.range()).flat(),
+                                      1.0F);
     }
     storage::EmittedValue emit(const EmitContext& context) const override
     {
         const storage::FloatNodes nodes(context.graph);
-        const storage::NodeRef batch = context.graph.add(
-            "Reshape", "rows", {context.batchSize, nodes.ints({1})},
-            {{"T", DType::Int32}, {"Tshape", DType::Int32}});
+        const storage::NodeRef batch =
+            context.graph.add("Reshape", "rows", {context.batchSize, nodes.ints({1})},
+                              {{"T", DType::Int32}, {"Tshape", DType::Int32}});
         storage::FloatNodes::Ints dimensions;
-        for (const std::int64_t size :
-             graph::rowShape(context.layers.value(context.node.output))) {
+        for (const std::int64_t size : graph::rowShape(context.layers.value(context.node.output))) {
             dimensions.push_back(static_cast<std::int32_t>(size));
         }
         const storage::NodeRef shape = context.graph.add(

@@ -160,7 +160,8 @@ void GlobalPoolingLayer::backwardMasked(const StepContext& step)
 storage::EmittedValue GlobalPoolingLayer::emitMasked(const EmitContext& context) const
 {
     const storage::FloatNodes nodes(context.graph);
-    const auto steps = static_cast<std::int32_t>(context.layers.value(context.node.inputs[1]).width);
+    const auto steps =
+        static_cast<std::int32_t>(context.layers.value(context.node.inputs[1]).width);
     const storage::NodeRef isShown =
         nodes.truth("NotEqual", nodeRef(context.inputs[1].dense), nodes.number(0.0F));
     const storage::NodeRef mask = nodes.reshape(isShown, {-1, steps, 1});

@@ -28,7 +28,6 @@ private Q_SLOTS:
     void missingCells_data();
     void missingCells();
     void treesOverHistogramsKeepMissingNumbers();
-    void numbersThatAnEmbeddingReadsAreIds();
     void idsBeyondTheBucketsAreErrorsOnlyWhereLookedUp();
     void lookupsThatFillNothingWantAnIdInEveryRow_data();
     void lookupsThatFillNothingWantAnIdInEveryRow();
@@ -234,31 +233,6 @@ void TstFeatureEncoder::treesOverHistogramsKeepMissingNumbers()
     QVERIFY(std::isnan(rows->dense[0].values[1]));
     VERIFY_ERROR(encoded(column + trees("")), "features.missing_number");
     VERIFY_ERROR(encoded(column + buckets + trees("histogram {}")), "features.missing_number");
-}
-
-void TstFeatureEncoder::numbersThatAnEmbeddingReadsAreIds()
-{
-    const auto encoded = [](const std::string& normalizer, std::vector<float> numbers) {
-        const std::string text =
-            "feature_column { name: 'w' numeric_column { key: 'age' " + normalizer +
-            " } } estimator { custom_estimator { feature_columns: 'w' head { regression_head {} } "
-            "graph { layer { input_layer {} } layer { token_embedding { input_dim: 4 output_dim: 2 "
-            "} } layer { flatten {} } layer { dense { units: 1 } } } } }";
-        const auto count = static_cast<std::int64_t>(numbers.size());
-        return encoderOf(text)->encode(batchOf(count, {numbersNamed("age", std::move(numbers))}),
-                                       Labels::None, kFiles);
-    };
-    VERIFY_OK(encoded("", {0, 3, 1}));
-    const auto above = encoded("", {3, 4});
-    VERIFY_ERROR(above, "features.token_id");
-    QVERIFY(above.error().sentence.starts_with("train.csv:3: 'age' is 4, which is no id of a "
-                                               "token_embedding: ids are whole numbers from 0 to "
-                                               "3. "));
-    VERIFY_ERROR(encoded("", {-1}), "features.token_id");
-    VERIFY_ERROR(encoded("", {0.5F}), "features.token_id");
-    VERIFY_OK(encoded("normalizer { subtract_divide { divide: 2 } }", {6}));
-    VERIFY_ERROR(encoded("normalizer { subtract_divide { divide: 2 } }", {5}),
-                 "features.token_id");
 }
 
 void TstFeatureEncoder::idsBeyondTheBucketsAreErrorsOnlyWhereLookedUp()

@@ -79,8 +79,8 @@ using Numbers = std::vector<std::int64_t>;
 void TstMasks::rulesStandInTheOrderOfTheSchema()
 {
     const auto rules = layers::maskCatalog();
-    QVERIFY(std::ranges::adjacent_find(rules, std::ranges::greater_equal(), &layers::MaskRow::key) ==
-            rules.end());
+    QVERIFY(std::ranges::adjacent_find(rules, std::ranges::greater_equal(),
+                                       &layers::MaskRow::key) == rules.end());
 }
 
 void TstMasks::paddingIsHiddenFromWhatFollows()
@@ -131,9 +131,10 @@ void TstMasks::layersThatCannotUseAMaskDropIt()
 {
     Network network;
     const graph::ValueId words = network.tokens();
-    for (const char* layer : {"reshape { target_shape: [4, 3] }", "conv_1d { filters: 2 kernel_size: 1 }",
-                              "permute { dims: [2, 1] }", "rescaling { scale: 2 }",
-                              "global_max_pooling_1d {}", "max_pooling_1d {}"}) {
+    for (const char* layer :
+         {"reshape { target_shape: [4, 3] }", "conv_1d { filters: 2 kernel_size: 1 }",
+          "permute { dims: [2, 1] }", "rescaling { scale: 2 }", "global_max_pooling_1d {}",
+          "max_pooling_1d {}"}) {
         QVERIFY2(!network.isMasked(network.add(layer, {words})), layer);
     }
     for (const char* layer : {"activation { function: relu }", "layer_normalization {}",
@@ -142,8 +143,8 @@ void TstMasks::layersThatCannotUseAMaskDropIt()
         // The softmax of channels does not hide steps.
         QCOMPARE(network.last().inputs.size(), std::size_t{1});
     }
-    const graph::ValueId plain = network.add("token_embedding { input_dim: 5 output_dim: 3 }",
-                                             {network.input({4})});
+    const graph::ValueId plain =
+        network.add("token_embedding { input_dim: 5 output_dim: 3 }", {network.input({4})});
     QVERIFY(!network.isMasked(plain));
 }
 
@@ -151,8 +152,7 @@ void TstMasks::mergedMasksHideWhatAnyHides()
 {
     Network network;
     const graph::ValueId left = network.tokens();
-    const graph::ValueId right =
-        network.add("masking { mask_value: 1 }", {network.input({4, 3})});
+    const graph::ValueId right = network.add("masking { mask_value: 1 }", {network.input({4, 3})});
     const graph::ValueId bare = network.input({4, 3});
     const graph::ValueId sum = network.add("add {}", {left, bare, right});
     QCOMPARE(network.maskShape(sum), (Numbers{4}));
@@ -195,12 +195,12 @@ void TstMasks::refusesWhatDoesNotFit()
     VERIFY_ERROR(network.tryAdd("token_embedding { input_dim: 3 output_dim: 2147483647 }",
                                 {network.input({1 << 23})}),
                  "layers.output_too_large");
-    VERIFY_ERROR(network.tryAdd("global_average_pooling_1d {}",
-                                {network.input({4, 2}), network.input({5})}),
-                 "layers.pooling_mask");
-    VERIFY_ERROR(network.tryAdd("global_max_pooling_1d {}",
-                                {network.input({4, 2}), network.input({4})}),
-                 "layers.input_count");
+    VERIFY_ERROR(
+        network.tryAdd("global_average_pooling_1d {}", {network.input({4, 2}), network.input({5})}),
+        "layers.pooling_mask");
+    VERIFY_ERROR(
+        network.tryAdd("global_max_pooling_1d {}", {network.input({4, 2}), network.input({4})}),
+        "layers.input_count");
 }
 
 CANNERY_TEST(TstMasks)

@@ -222,6 +222,28 @@ constexpr std::array<ToyEstimator, 20> kEstimators = {{
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
      false},
+    // Counts of an indicator are ids of 0 and 1, and a row has one of 1: the others are padding.
+    {"custom_masks", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'one_hot'] graph {
+        layer { name: "ids" input_layer { feature_columns: 'one_hot' } }
+        layer { name: "words" token_embedding { input_dim: 3 output_dim: 3 mask_zero: true } }
+        layer { name: "bent" dense { units: 4 activation: tanh } }
+        layer { name: "mean" global_average_pooling_1d {} }
+        layer { name: "given" input_layer { feature_columns: 'x' } }
+        layer { name: "positive" activation { function: relu } }
+        layer { name: "each" reshape { target_shape: [3, 1] } }
+        layer { name: "hidden" masking {} }
+        layer { name: "wide" dense { units: 4 } }
+        layer { name: "heads" inputs: ["wide", "bent"]
+                multi_head_attention { num_heads: 1 key_dim: 2 } }
+        layer { name: "sum" inputs: ["heads", "wide"] add {} }
+        layer { name: "matched" inputs: ["sum", "bent"] attention {} }
+        layer { name: "added" inputs: ["matched", "wide"] additive_attention {} }
+        layer { name: "flat" flatten {} }
+        layer { name: "both" inputs: ["mean", "flat"] concatenate {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 } } })",
+     false},
     // The mask comes from no variable: differences would show where it changes.
     {"custom_steps", R"(custom_estimator { head { binary_class_head {} }
         feature_columns: ['x', 'one_table', 'many_table'] graph {

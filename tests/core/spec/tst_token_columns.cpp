@@ -71,9 +71,10 @@ void TstTokenColumns::idsAreCountedByTheSmallestTable()
 void TstTokenColumns::numbersPassThroughLayersThatKeepThem()
 {
     const std::string layers =
-        kWords + "layer { name: 'two' reshape { target_shape: [2, 2] } }"
-                 "layer { permute { dims: [2, 1] } } layer { name: 'long' zero_padding_1d {} }"
-                 "layer { inputs: ['long', 'two'] concatenate { axis: 1 } } layer {" +
+        kWords +
+        "layer { name: 'two' reshape { target_shape: [2, 2] } }"
+        "layer { permute { dims: [2, 1] } } layer { name: 'long' zero_padding_1d {} }"
+        "layer { inputs: ['long', 'two'] concatenate { axis: 1 } } layer {" +
         kTokens + "layer { flatten {} } layer { dense { units: 1 } }";
     QCOMPARE(spec::tokenIdsOf(networkExperiment(layers), "w"), std::optional<std::int64_t>(5));
     QCOMPARE(problemsOf(layers), std::vector<std::string>());
@@ -84,9 +85,9 @@ void TstTokenColumns::saysWhatMakesNoIds()
     const std::string end = "layer { flatten {} } layer { dense { units: 1 } }";
     QCOMPARE(problemsOf(kWords + "layer { dense { units: 2 } } layer {" + kTokens + end),
              (std::vector<std::string>{"spec.token_numbers"}));
-    QCOMPARE(problemsOf("layer { input_layer { feature_columns: ['i', 'x'] } } layer {" + kTokens +
-                        end),
-             (std::vector<std::string>{"spec.token_column"}));
+    QCOMPARE(
+        problemsOf("layer { input_layer { feature_columns: ['i', 'x'] } } layer {" + kTokens + end),
+        (std::vector<std::string>{"spec.token_column"}));
     QCOMPARE(problemsOf("layer { input_layer {} } layer {" + kTokens + end),
              (std::vector<std::string>{"spec.token_column"}));
 }

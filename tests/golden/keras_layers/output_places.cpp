@@ -28,7 +28,8 @@ public:
         : m_case(layerCase), m_config(layerCase["config"]),
           m_isBidirectional(layerCase["class"] == "Bidirectional"),
           m_steps(m_isBidirectional ? m_config["layer"]["config"] : m_config),
-          m_rows(layerCase["inputs"][0]["shape"][0]), m_inputSteps(layerCase["inputs"][0]["shape"][1])
+          m_rows(layerCase["inputs"][0]["shape"][0]),
+          m_inputSteps(layerCase["inputs"][0]["shape"][1])
     {
         const bool isApart = m_isBidirectional && m_config["merge_mode"].is_null();
         const bool isBeside = m_isBidirectional && m_config["merge_mode"] == "concat";
@@ -37,6 +38,7 @@ public:
         const std::int64_t width = layerCase["outputs"][0]["shape"].back();
         m_units = isBeside ? width / 2 : width;
         m_everyStep = m_steps.value("return_sequences", false);
+        m_zeroesHidden = m_isBidirectional || m_config.value("zero_output_for_mask", false);
     }
 
     OutputPlaces find() const
@@ -48,7 +50,7 @@ public:
             if (output >= m_outputs) {
                 places.push_back(ofState(output - m_outputs, count, outputs.size() - m_outputs));
             } else {
-                places.push_back(m_outputs == 2 ? ofDirection(output, count)
+                places.push_back(m_outputs == 2  ? ofDirection(output, count)
                                  : isTimeMajor() ? turned(count)
                                                  : sameOrder(count));
             }
@@ -70,8 +72,7 @@ private:
         std::vector<std::int64_t> places;
         const std::int64_t width = m_directions * m_units;
         for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
-            places.push_back(
-                place(i / width % m_rows, i / width / m_rows, 0, 0) + i % width);
+            places.push_back(place(i / width % m_rows, i / width / m_rows, 0, 0) + i % width);
         }
         return places;
     }
@@ -92,7 +93,8 @@ private:
                masks[0]["values"][static_cast<std::size_t>(row * m_inputSteps + step)] == true;
     }
     /// The step whose output is the state of a row; kConstant without one. Outputs of a direction
-    /// stand where their inputs do and are zeros where steps are hidden; others repeat the last one.
+    /// stand where their inputs do and are zeros where steps are hidden; others repeat the last
+    /// one.
     std::int64_t lastStep(std::int64_t row, bool isBackward) const
     {
         std::int64_t last = kConstant;
@@ -103,14 +105,16 @@ private:
         if (last == kConstant || !m_everyStep) {
             return last == kConstant ? last : 0;
         }
-        return m_isBidirectional ? last : m_inputSteps - 1;
+        return m_zeroesHidden ? last : m_inputSteps - 1;
     }
-    std::vector<std::int64_t> ofState(std::size_t state, std::size_t count, std::size_t states) const
+    std::vector<std::int64_t> ofState(std::size_t state, std::size_t count,
+                                      std::size_t states) const
     {
         const std::size_t each = m_isBidirectional ? states / 2 : states;
         const std::size_t direction = state / each;
         // A layer of several cells gives the states of all; the last cell's comes last.
-        const bool isStacked = m_config.contains("cell") && m_config["cell"]["config"].contains("cells");
+        const bool isStacked =
+            m_config.contains("cell") && m_config["cell"]["config"].contains("cells");
         const bool isOutput = isStacked ? state + 1 == states : state % each == 0;
         // Directions that are added up cannot be told apart.
         const bool isMixed = m_isBidirectional && m_directions == 1;
@@ -122,10 +126,10 @@ private:
             if (!isOutput || isMixed || (step == kConstant && begins)) {
                 places.push_back(kNowhere);
             } else {
-                places.push_back(step == kConstant ? kConstant
-                                                   : place(row, step,
-                                                           static_cast<std::int64_t>(direction),
-                                                           i % m_units));
+                places.push_back(
+                    step == kConstant
+                        ? kConstant
+                        : place(row, step, static_cast<std::int64_t>(direction), i % m_units));
             }
         }
         return places;
@@ -141,6 +145,7 @@ private:
     std::int64_t m_directions = 1;
     std::int64_t m_units = 1;
     bool m_everyStep = false;
+    bool m_zeroesHidden = false; ///< outputs of hidden steps
 };
 
 } // namespace

@@ -86,12 +86,13 @@ bool ofGru(const Json& config, spec::Layer& layer)
     return convert("GRU", config, config, layer);
 }
 
-/// Of one cell; ours repeats the output of a masked step.
+/// Of one cell. Ours repeats the output of a masked step, which zero_output_for_mask may forbid:
+/// see layer_network.cpp.
 bool ofRnn(const Json& config, spec::Layer& layer)
 {
     const Json& cell = config["cell"];
     std::string name = cell["class_name"];
-    if (!name.ends_with("Cell") || config.value("zero_output_for_mask", false)) {
+    if (!name.ends_with("Cell")) {
         return false;
     }
     name.resize(name.size() - std::string_view("Cell").size());
