@@ -14,17 +14,17 @@ namespace cannery::layers {
 namespace {
 
 using graph::ValueId;
-using Inputs = std::vector<ValueId>;
-using Recipe = MaskFlow::Recipe;
+using MaskedInputs = std::vector<ValueId>;
+using MaskRecipe = MaskFlow::Recipe;
 
-const graph::Value& valueOf(const MaskFlow& flow, ValueId id)
+const graph::Value& maskedValue(const MaskFlow& flow, ValueId id)
 {
     return flow.builder().graph().value(id);
 }
 
-std::size_t rankOf(const MaskFlow& flow, ValueId id)
+std::size_t maskedRank(const MaskFlow& flow, ValueId id)
 {
-    return graph::rowShape(valueOf(flow, id)).size();
+    return graph::rowShape(maskedValue(flow, id)).size();
 }
 
 /// A mask in another shape: masks of recurrent layers have one of [steps, 1].
@@ -39,7 +39,7 @@ Result<ValueId> reshapedMask(MaskFlow& flow, const std::string& name, ValueId ma
 }
 
 /// True where all of them are: their product.
-Result<ValueId> masksTogether(MaskFlow& flow, const std::string& name, Inputs masks)
+Result<ValueId> masksTogether(MaskFlow& flow, const std::string& name, MaskedInputs masks)
 {
     if (masks.size() == 1) {
         return masks.front();
@@ -58,25 +58,25 @@ Result<ValueId> maskOrOnes(MaskFlow& flow, const std::string& name, ValueId valu
 }
 
 /// simple_rnn, lstm, gru, bidirectional: a mask behind the steps.
-Result<Inputs> readOverSteps(MaskedLayer& at)
+Result<MaskedInputs> readOverSteps(MaskedLayer& at)
 {
-    Inputs inputs = at.inputs;
-    const bool isNamed = inputs.size() > 1 && rankOf(at.flow, inputs[1]) == 2;
+    MaskedInputs inputs = at.inputs;
+    const bool isNamed = inputs.size() > 1 && maskedRank(at.flow, inputs[1]) == 2;
     if (isNamed || !at.flow.hasMask(inputs.front())) {
         return inputs;
     }
     CANNERY_TRY_ASSIGN(const ValueId mask, at.flow.maskOf(inputs.front()));
     CANNERY_TRY_ASSIGN(const ValueId ofSteps,
                        reshapedMask(at.flow, at.name + "/mask", mask,
-                                    {graph::rowShape(valueOf(at.flow, mask)).front(), 1}));
+                                    {graph::rowShape(maskedValue(at.flow, mask)).front(), 1}));
     inputs.insert(inputs.begin() + 1, ofSteps);
     return inputs;
 }
 
 /// global_average_pooling_1d: a second input.
-Result<Inputs> readBeside(MaskedLayer& at)
+Result<MaskedInputs> readBeside(MaskedLayer& at)
 {
-    Inputs inputs = at.inputs;
+    MaskedInputs inputs = at.inputs;
     if (inputs.size() == 1 && at.flow.hasMask(inputs.front())) {
         CANNERY_TRY_ASSIGN(const ValueId mask, at.flow.maskOf(inputs.front()));
         inputs.push_back(mask);
@@ -85,18 +85,18 @@ Result<Inputs> readBeside(MaskedLayer& at)
 }
 
 /// softmax: of its own shape only; Keras would add a mask of steps to the wrong dimension.
-Result<Inputs> readOfOwnShape(MaskedLayer& at)
+Result<MaskedInputs> readOfOwnShape(MaskedLayer& at)
 {
     if (at.inputs.size() != 1 || !at.flow.hasMask(at.inputs.front())) {
         return at.inputs;
     }
     CANNERY_TRY_ASSIGN(const ValueId mask, at.flow.maskOf(at.inputs.front()));
-    const auto shape = graph::rowShape(valueOf(at.flow, at.inputs.front()));
-    return graph::rowShape(valueOf(at.flow, mask)) == shape ? readBeside(at) : at.inputs;
+    const auto shape = graph::rowShape(maskedValue(at.flow, at.inputs.front()));
+    return graph::rowShape(maskedValue(at.flow, mask)) == shape ? readBeside(at) : at.inputs;
 }
 
 /// Query and value with the key that has to stand before a mask.
-Inputs withKey(Inputs inputs)
+MaskedInputs withKey(MaskedInputs inputs)
 {
     if (inputs.size() == kKeyInput) {
         inputs.push_back(inputs[kValueInput]);
@@ -106,9 +106,9 @@ Inputs withKey(Inputs inputs)
 
 /// attention, additive_attention: masks of the values and of the queries. That of a key counts for
 /// nothing, as in Keras.
-Result<Inputs> readOfAttention(MaskedLayer& at)
+Result<MaskedInputs> readOfAttention(MaskedLayer& at)
 {
-    Inputs inputs = at.inputs;
+    MaskedInputs inputs = at.inputs;
     const bool reads =
         inputs.size() > kValueInput && inputs.size() <= kMaskInput &&
         (at.flow.hasMask(inputs[kQueryInput]) || at.flow.hasMask(inputs[kValueInput]));
@@ -133,7 +133,7 @@ Result<ValueId> maskOfKeys(MaskedLayer& at)
     const ValueId value = at.inputs[kValueInput];
     const bool hasKey = at.inputs.size() > kKeyInput && at.inputs[kKeyInput] != value;
     if (!hasKey || !at.flow.hasMask(at.inputs[kKeyInput])) {
-        return maskOrOnes(at.flow, at.name + "/value_mask", value, rankOf(at.flow, value) - 1);
+        return maskOrOnes(at.flow, at.name + "/value_mask", value, maskedRank(at.flow, value) - 1);
     }
     CANNERY_TRY_ASSIGN(const ValueId ofKey, at.flow.maskOf(at.inputs[kKeyInput]));
     if (!at.flow.hasMask(value)) {
@@ -145,7 +145,7 @@ Result<ValueId> maskOfKeys(MaskedLayer& at)
 
 /// multi_head_attention: one mask, of [keys], or of [queries, keys] if queries are masked, too:
 /// then such a query reads all values alike, as in Keras.
-Result<Inputs> readOfHeads(MaskedLayer& at)
+Result<MaskedInputs> readOfHeads(MaskedLayer& at)
 {
     MaskFlow& flow = at.flow;
     const bool reads = at.inputs.size() > kValueInput && at.inputs.size() <= kMaskInput &&
@@ -154,25 +154,25 @@ Result<Inputs> readOfHeads(MaskedLayer& at)
         return at.inputs;
     }
     CANNERY_TRY_ASSIGN(ValueId mask, maskOfKeys(at));
-    const std::int64_t keys = valueOf(flow, mask).width;
+    const std::int64_t keys = maskedValue(flow, mask).width;
     if (flow.hasMask(at.inputs[kQueryInput])) {
         CANNERY_TRY_ASSIGN(const ValueId ofQueries, flow.maskOf(at.inputs[kQueryInput]));
         CANNERY_TRY_ASSIGN(const ValueId rows,
                            reshapedMask(flow, at.name + "/query_mask", ofQueries,
-                                        {valueOf(flow, ofQueries).width, 1}));
+                                        {maskedValue(flow, ofQueries).width, 1}));
         CANNERY_TRY_ASSIGN(const ValueId columns,
                            reshapedMask(flow, at.name + "/key_mask", mask, {1, keys}));
         CANNERY_TRY_ASSIGN(mask, masksTogether(flow, at.name + "/mask", {rows, columns}));
-    } else if (rankOf(flow, mask) > 1) {
+    } else if (maskedRank(flow, mask) > 1) {
         CANNERY_TRY_ASSIGN(mask, reshapedMask(flow, at.name + "/key_mask", mask, {keys}));
     }
-    Inputs inputs = withKey(at.inputs);
+    MaskedInputs inputs = withKey(at.inputs);
     inputs.push_back(mask);
     return inputs;
 }
 
 /// That of the first input: of the query, if there are several.
-Recipe keptMask(const MaskedLayer& at)
+MaskRecipe keptMask(const MaskedLayer& at)
 {
     if (at.inputs.empty() || !at.flow.hasMask(at.inputs.front())) {
         return {};
@@ -181,22 +181,22 @@ Recipe keptMask(const MaskedLayer& at)
 }
 
 /// Of a recurrent layer that gives every step.
-Recipe maskOfSteps(const MaskedLayer& at)
+MaskRecipe maskOfSteps(const MaskedLayer& at)
 {
-    return rankOf(at.flow, at.output) == 2 ? keptMask(at) : Recipe();
+    return maskedRank(at.flow, at.output) == 2 ? keptMask(at) : MaskRecipe();
 }
 
 /// A step counts if it does in all inputs that have a mask.
-Recipe maskOfAll(const MaskedLayer& at)
+MaskRecipe maskOfAll(const MaskedLayer& at)
 {
-    Inputs masked;
+    MaskedInputs masked;
     std::ranges::copy_if(at.inputs, std::back_inserter(masked),
                          [&](ValueId id) { return at.flow.hasMask(id); });
     if (masked.empty()) {
         return {};
     }
     return [&flow = at.flow, name = at.name + "/mask", masked]() -> Result<ValueId> {
-        Inputs masks;
+        MaskedInputs masks;
         for (const ValueId value : masked) {
             CANNERY_TRY_ASSIGN(const ValueId mask, flow.maskOf(value));
             masks.push_back(mask);
@@ -207,14 +207,14 @@ Recipe maskOfAll(const MaskedLayer& at)
 
 /// Steps behind steps have their masks behind another; of channels beside channels all count. An
 /// input without a mask hides nothing.
-Recipe maskOfParts(const MaskedLayer& at)
+MaskRecipe maskOfParts(const MaskedLayer& at)
 {
     const auto masked =
         std::ranges::find_if(at.inputs, [&](ValueId id) { return at.flow.hasMask(id); });
     if (masked == at.inputs.end()) {
         return {};
     }
-    const std::size_t rank = rankOf(at.flow, at.output);
+    const std::size_t rank = maskedRank(at.flow, at.output);
     const std::size_t axis = rowAxis(rank, at.layer.concatenate().axis());
     if (axis + 1 == rank) {
         return maskOfAll(at);
@@ -222,8 +222,8 @@ Recipe maskOfParts(const MaskedLayer& at)
     return [&flow = at.flow, name = at.name + "/mask", inputs = at.inputs, axis,
             first = *masked]() -> Result<ValueId> {
         CANNERY_TRY_ASSIGN(const ValueId any, flow.maskOf(first));
-        const std::size_t maskRank = rankOf(flow, any);
-        Inputs masks;
+        const std::size_t maskRank = maskedRank(flow, any);
+        MaskedInputs masks;
         for (const ValueId input : inputs) {
             CANNERY_TRY_ASSIGN(const ValueId mask, maskOrOnes(flow, name, input, maskRank));
             masks.push_back(mask);
@@ -234,7 +234,7 @@ Recipe maskOfParts(const MaskedLayer& at)
     };
 }
 
-Recipe maskOfTokens(const MaskedLayer& at)
+MaskRecipe maskOfTokens(const MaskedLayer& at)
 {
     if (!at.layer.token_embedding().mask_zero()) {
         return {};
@@ -244,7 +244,7 @@ Recipe maskOfTokens(const MaskedLayer& at)
     };
 }
 
-Recipe maskOfValue(const MaskedLayer& at)
+MaskRecipe maskOfValue(const MaskedLayer& at)
 {
     const auto hidden = static_cast<float>(at.layer.masking().mask_value());
     return [&flow = at.flow, name = at.name + "/mask", from = at.inputs.front(), hidden] {

@@ -42,6 +42,7 @@ Result<FeatureEncoder> encoderOfTokens(int ids, const std::string& normalizer = 
 
 Result<EncodedRows> encodedTokens(const FeatureEncoder& encoder, std::vector<float> numbers)
 {
+    const std::vector<std::string> files{"train.csv"};
     data::FeatureBatch batch;
     batch.rowCount = static_cast<std::int64_t>(numbers.size());
     for (std::int64_t row = 0; row < batch.rowCount; ++row) {
@@ -53,7 +54,7 @@ Result<EncodedRows> encodedTokens(const FeatureEncoder& encoder, std::vector<flo
     words.dtype = DType::Float32;
     words.elements = std::move(numbers);
     batch.features.push_back(std::move(words));
-    return encoder.encode(batch, Labels::None, {"train.csv"});
+    return encoder.encode(batch, Labels::None, files);
 }
 
 } // namespace

@@ -39,7 +39,7 @@ feature_column { name: "word_table" embedding_column {
 feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
 )";
 
-constexpr std::array<ToyEstimator, 20> kEstimators = {{
+constexpr std::array<ToyEstimator, 21> kEstimators = {{
     {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
                    "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
     {"linear_mean",
