@@ -2,6 +2,7 @@
 #include "tests/golden/case_comparison.h"
 #include "tests/golden/case_export.h"
 #include "tests/golden/layer_goldens.h"
+#include "tests/golden/loss_goldens.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/result_compare.h"
 
@@ -54,11 +55,45 @@ QString differences(const GoldenCase& golden, CaseRun& run)
     return lines.join("\n");
 }
 
+bool hasLosses(const fs::path& folder)
+{
+    return fs::exists(folder / "tables" / "losses.json");
+}
+
+bool isForNetworks(const fs::path& folder)
+{
+    return fs::is_directory(folder / "layers") || hasLosses(folder);
+}
+
+/// The classes whose files these folders have; `run` gives the number of failures.
+template <typename Run>
+int runNetworkGoldens(const std::vector<fs::path>& folders, const Run& run)
+{
+    std::vector<fs::path> layers;
+    std::vector<fs::path> losses;
+    for (const fs::path& folder : folders) {
+        if (fs::is_directory(folder / "layers")) {
+            layers.push_back(folder);
+        }
+        if (hasLosses(folder)) {
+            losses.push_back(folder);
+        }
+    }
+    int failed = 0;
+    if (!layers.empty()) {
+        failed += run(LayerGoldens(std::move(layers)));
+    }
+    if (!losses.empty()) {
+        failed += run(LossGoldens(std::move(losses)));
+    }
+    return failed;
+}
+
 } // namespace
 
 /// Trains golden cases of real TensorFlow from its first checkpoint and compares everything with
 /// TensorFlow's results. `tst_golden FOLDER...` takes other cases, or folders of cases; one with a
-/// folder `layers` is for LayerGoldens.
+/// folder `layers` is for LayerGoldens, one with `tables/losses.json` for LossGoldens.
 class TstGolden : public QObject
 {
     Q_OBJECT
@@ -124,7 +159,7 @@ int main(int argc, char** argv)
     for (int i = 1; i < argc; ++i) {
         if (!fs::is_directory(argv[i])) {
             arguments.push_back(argv[i]);
-        } else if (fs::is_directory(fs::path(argv[i]) / "layers")) {
+        } else if (isForNetworks(argv[i])) {
             networks.emplace_back(argv[i]);
         } else if (fs::exists(fs::path(argv[i]) / "case.json")) {
             folders.emplace_back(argv[i]);
@@ -142,7 +177,7 @@ int main(int argc, char** argv)
     };
     // A test function without a row is a failure, so a class without cases does not run.
     const int failed = folders.empty() ? 0 : run(TstGolden(std::move(folders)));
-    return networks.empty() ? failed : failed + run(LayerGoldens(std::move(networks)));
+    return failed + runNetworkGoldens(networks, run);
 }
 
 #include "tst_golden.moc"
