@@ -2,12 +2,15 @@
 #include "core/estimators/custom_estimator.h"
 
 #include "core/estimators/model_assembly.h"
+#include "core/heads/head_catalog.h"
 #include "core/layers/inputs/columns_layer.h"
 #include "core/layers/masks/mask_flow.h"
 #include "core/spec/message_access.h"
 #include "core/spec/network_layout.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 namespace cannery::estimators {
 
@@ -15,12 +18,12 @@ namespace {
 
 constexpr ErrorKind kLogitsWidth{
     "estimators.logits_width",
-    "The last layer, '{}', gives rows of shape {}, but the head needs {} logits: let the network "
-    "end with dense {{ units: {} }}."};
+    "{}, '{}', gives rows of shape {}, but the head needs {} logits: let the network end with "
+    "dense {{ units: {} }}."};
 
 constexpr ErrorKind kLogitsOfSteps{
     "estimators.logits_of_steps",
-    "The last layer, '{}', gives a row for each step of a sequence, but the head needs one for all "
+    "{}, '{}', gives a row for each step of a sequence, but the head needs one for all "
     "of them: remove return_sequences from the recurrent layer before it."};
 
 constexpr std::string_view kScope = "network";
@@ -33,30 +36,34 @@ public:
           m_masks(context.builder)
     {}
 
+    /// `logits`: how many the head takes. Errors: see lowerCustomEstimator().
     Result<graph::ValueId> lower(std::int64_t logits)
     {
         if (!m_layout.problems.empty()) {
             return tl::make_unexpected(m_layout.problems.front().error);
         }
+        if (std::optional<Error> misfit =
+                spec::outputMisfit(m_estimator.graph(), m_estimator.head())) {
+            return tl::make_unexpected(*std::move(misfit));
+        }
         m_values.assign(m_layout.names.size(), -1);
-        findWhereColumnsStay();
+        findReaders();
+        findActivations();
         for (const int layer : m_layout.order) {
             CANNERY_TRY_ASSIGN(m_values[at(layer)], placed(lowerLayer(layer), layer));
         }
-        const graph::ValueId last = m_values.back();
-        const graph::Value& value = m_context.builder.graph().value(last);
-        if (value.kind == graph::ValueKind::Sequence) {
-            return placed(fail(ErrorCode::InvalidArgument, kLogitsOfSteps, m_layout.names.back()),
-                          static_cast<int>(m_values.size()) - 1);
+        std::vector<graph::ValueId> outputs;
+        for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
+            const graph::ValueId value = outputValue(i);
+            CANNERY_TRY_ASSIGN(const std::int64_t width, widthOf(i, logits));
+            CANNERY_TRY(checkOutput(m_layout.outputs[i], value, width));
+            outputs.push_back(value);
         }
-        if (value.width != logits || graph::rowShape(value).size() != 1) {
-            return tl::make_unexpected(error(ErrorCode::InvalidArgument, kLogitsWidth,
-                                             m_layout.names.back(), graph::shapeText(value), logits,
-                                             logits)
-                                           .at(pathOf(static_cast<int>(m_values.size()) - 1)));
-        }
-        return last;
+        return outputs.size() == 1 ? outputs.front() : sideBySide(std::move(outputs));
     }
+
+    /// What the heads take over from the network, one for each output.
+    const std::vector<heads::OutputActivation>& activations() const { return m_activations; }
 
 private:
     static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
@@ -75,19 +82,140 @@ private:
         return value;
     }
 
+    /// The head of an output: the only one, or one of a multi_head.
+    const spec::Head& headOf(std::size_t output) const
+    {
+        const spec::Head& head = m_estimator.head();
+        return head.has_multi_head() && m_estimator.graph().outputs_size() > 0
+                   ? head.multi_head().heads(static_cast<int>(output))
+                   : head;
+    }
+
+    Result<std::int64_t> widthOf(std::size_t output, std::int64_t logits) const
+    {
+        if (m_layout.outputs.size() == 1) {
+            return logits;
+        }
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head,
+                           heads::makeHead(headOf(output)));
+        return head->logitsWidth();
+    }
+
+    Result<void> checkOutput(int layer, graph::ValueId id, std::int64_t logits) const
+    {
+        const std::string_view place =
+            m_estimator.graph().outputs_size() > 0 ? "The output" : "The last layer";
+        const graph::Value& value = m_context.builder.graph().value(id);
+        if (value.kind == graph::ValueKind::Sequence) {
+            return tl::make_unexpected(
+                error(ErrorCode::InvalidArgument, kLogitsOfSteps, place, m_layout.names[at(layer)])
+                    .at(pathOf(layer)));
+        }
+        if (value.width != logits || graph::rowShape(value).size() != 1) {
+            return tl::make_unexpected(error(ErrorCode::InvalidArgument, kLogitsWidth, place,
+                                             m_layout.names[at(layer)], graph::shapeText(value),
+                                             logits, logits)
+                                           .at(pathOf(layer)));
+        }
+        return {};
+    }
+
+    /// The columns of a multi_head's logits.
+    Result<graph::ValueId> sideBySide(std::vector<graph::ValueId> outputs)
+    {
+        std::string name = "logits";
+        while (std::ranges::find(m_layout.names, name) != m_layout.names.end()) {
+            name += "_1";
+        }
+        spec::Layer concatenate;
+        concatenate.mutable_concatenate();
+        return m_context.builder.addNode(name, std::move(concatenate), std::move(outputs));
+    }
+
     /// Columns reach a dense layer or the steps of a sequence without being copied side by side,
     /// if that one alone reads them.
-    void findWhereColumnsStay()
+    void findReaders()
     {
         std::vector<int> readers(m_layout.names.size(), 0);
         m_columnsStay.assign(m_layout.names.size(), true);
+        m_isNeeded.assign(m_layout.names.size(), false);
         for (const int layer : m_layout.order) {
             for (const int input : m_layout.inputs[at(layer)]) {
                 const bool takesColumns =
                     layerAt(layer).has_dense() || layerAt(layer).has_sequence_input();
                 m_columnsStay[at(input)] = ++readers[at(input)] == 1 && takesColumns;
+                m_isNeeded[at(input)] = true;
             }
         }
+        for (const int output : m_layout.outputs) {
+            m_columnsStay[at(output)] = false;
+        }
+    }
+
+    /// The activation that ends a layer of one vector per row.
+    heads::OutputActivation lastActivation(int index) const
+    {
+        const spec::NetworkLayer& layer = layerAt(index);
+        const auto function = layer.has_dense()        ? layer.dense().activation()
+                              : layer.has_activation() ? layer.activation().function()
+                                                       : spec::Activation::linear;
+        if (function == spec::Activation::sigmoid) {
+            return heads::OutputActivation::Sigmoid;
+        }
+        // With a mask, or over other dimensions than the last, it is no plain softmax of a row.
+        const bool isSoftmax = layer.has_softmax() && layer.softmax().axis_size() == 0 &&
+                               m_layout.inputs[at(index)].size() == 1;
+        return isSoftmax ? heads::OutputActivation::Softmax : heads::OutputActivation::None;
+    }
+
+    void findActivations()
+    {
+        m_isSplit.assign(m_layout.names.size(), false);
+        m_before.assign(m_layout.names.size(), -1);
+        for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
+            const int layer = m_layout.outputs[i];
+            const bool isTaken = heads::goesBehindActivation(headOf(i));
+            m_activations.push_back(isTaken ? lastActivation(layer)
+                                            : heads::OutputActivation::None);
+            const bool isSplit = m_activations.back() != heads::OutputActivation::None;
+            m_isSplit[at(layer)] = m_isSplit[at(layer)] || isSplit;
+            // Another head may take the same layer as it is.
+            m_isNeeded[at(layer)] = m_isNeeded[at(layer)] || !isSplit;
+        }
+    }
+
+    graph::ValueId outputValue(std::size_t output) const
+    {
+        const std::size_t layer = at(m_layout.outputs[output]);
+        return m_activations[output] == heads::OutputActivation::None ? m_values[layer]
+                                                                      : m_before[layer];
+    }
+
+    /// A layer whose activation a head takes over: the value before it, and the one behind it where
+    /// something reads that.
+    Result<graph::ValueId> lowerSplit(int index)
+    {
+        const spec::NetworkLayer& layer = layerAt(index);
+        const std::string& name = m_layout.names[at(index)];
+        if (!layer.has_dense()) {
+            m_before[at(index)] = readBy(index).front();
+            return m_isNeeded[at(index)]
+                       ? m_context.builder.addNode(name, spec::layerOf(layer), readBy(index))
+                       : Result<graph::ValueId>(m_before[at(index)]);
+        }
+        spec::Layer linear = spec::layerOf(layer);
+        linear.mutable_dense()->set_activation(spec::Activation::linear);
+        CANNERY_TRY_ASSIGN(
+            m_before[at(index)],
+            m_context.builder.addNode(name, std::move(linear), readBy(index),
+                                      {.scope = std::string(kScope), .outputName = name}));
+        if (!m_isNeeded[at(index)]) {
+            return m_before[at(index)];
+        }
+        spec::Layer activation;
+        activation.mutable_activation()->set_function(layer.dense().activation());
+        return m_context.builder.addNode(name + "/activation", std::move(activation),
+                                         {m_before[at(index)]});
     }
 
     Result<graph::ValueId> lowerLayer(int index)
@@ -99,6 +227,11 @@ private:
         }
         if (layer.has_sequence_input()) {
             return lowerSequenceInput(layer, index, name);
+        }
+        if (m_isSplit[at(index)]) {
+            CANNERY_TRY_ASSIGN(const graph::ValueId value, lowerSplit(index));
+            addActivationSummary(m_context, name, value);
+            return value;
         }
         // A recurrent layer's cell has a scope of its own in Keras: "lstm/lstm_cell/kernel".
         const std::string node =
@@ -184,6 +317,10 @@ private:
     layers::MaskFlow m_masks;
     std::vector<graph::ValueId> m_values; ///< by layer
     std::vector<bool> m_columnsStay;      ///< by layer
+    std::vector<bool> m_isNeeded;         ///< by layer: something takes the value as it is
+    std::vector<bool> m_isSplit; ///< by layer: a head takes the value before its activation
+    std::vector<graph::ValueId> m_before; ///< by layer, of one that is split: that value
+    std::vector<heads::OutputActivation> m_activations; ///< by output
 };
 
 } // namespace
@@ -191,10 +328,25 @@ private:
 Result<graph::LoweredModel> lowerCustomEstimator(const LoweringRequest& request)
 {
     const spec::CustomEstimator& estimator = request.experiment.estimator().custom_estimator();
-    return assemble(request, {{std::string(kScope), estimator.optimizer()}},
-                    [&](LoweringContext& context, std::int64_t logits) {
-                        return NetworkLowering(context, estimator).lower(logits);
-                    });
+    std::vector<heads::OutputActivation> activations;
+    CANNERY_TRY_ASSIGN(graph::LoweredModel model,
+                       assemble(request, {{std::string(kScope), estimator.optimizer()}},
+                                [&](LoweringContext& context, std::int64_t logits) {
+                                    NetworkLowering network(context, estimator);
+                                    Result<graph::ValueId> value = network.lower(logits);
+                                    activations = network.activations();
+                                    return value;
+                                }));
+    const bool areTaken = std::ranges::any_of(activations, [](heads::OutputActivation activation) {
+        return activation != heads::OutputActivation::None;
+    });
+    if (areTaken) {
+        model.makeHead = [head = model.head, activations] {
+            // Its message has been checked: assemble() made a head of it.
+            return std::move(heads::makeHead(head, activations)).value();
+        };
+    }
+    return model;
 }
 
 } // namespace cannery::estimators

@@ -30,6 +30,7 @@ std::optional<SdcaLoss> lossOf(const spec::Head& head)
         return SdcaLoss::Logistic;
     case spec::HeadLoss::Softmax:
     case spec::HeadLoss::Poisson:
+    case spec::HeadLoss::Chosen:
         break;
     }
     return std::nullopt;

@@ -50,8 +50,9 @@ struct LoweredModel
     /// and predicts each step.
     std::string sequenceMask;
     std::vector<ScopedOptimizer> optimizers;
-    /// Makes the head of an estimator whose head is none of the schema's; otherwise empty, and
-    /// `head` counts. heads::makeHead decides.
+    /// Makes the head of an estimator whose head is none of the schema's, or one that takes over
+    /// the activation behind the network's outputs; otherwise empty, and `head` counts.
+    /// heads::makeHead decides.
     std::function<std::unique_ptr<heads::Head>()> makeHead;
     /// Makes the step of an estimator that is not trained by gradient descent (plan::OwnStep), and
     /// has no optimizers; otherwise empty.

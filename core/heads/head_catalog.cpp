@@ -29,6 +29,7 @@ constexpr std::array kCatalog{
     HeadRow{spec::Head::kLogisticRegressionHead, "logistic_regression_head",
             "LogisticRegressionHead", makeLogisticRegressionHead},
     HeadRow{spec::Head::kMultiHead, "multi_head", "MultiHead", makeMultiHead},
+    HeadRow{spec::Head::kLossHead, "loss_head", "", makeLossHead},
 };
 
 } // namespace
@@ -45,6 +46,18 @@ Result<std::unique_ptr<Head>> makeHead(const spec::Head& message)
         return fail(ErrorCode::InvalidArgument, kNoHead);
     }
     return row->make(message);
+}
+
+Result<std::unique_ptr<Head>> makeHead(const spec::Head& message,
+                                       std::span<const OutputActivation> activations)
+{
+    if (message.has_multi_head()) {
+        return makeMultiHead(message, activations);
+    }
+    if (message.has_loss_head() && !activations.empty()) {
+        return makeLossHead(message, activations.front());
+    }
+    return makeHead(message);
 }
 
 Result<std::unique_ptr<Head>> makeHead(const graph::LoweredModel& model)

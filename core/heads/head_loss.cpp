@@ -24,14 +24,14 @@ LossNodes HeadLoss::emit(storage::GraphDefBuilder& graph, const SupervisedInputs
     return emitLoss(graph, m_kind, m_logitsWidth, m_loss.reduction(), scaled);
 }
 
-std::vector<metrics::MetricValue> HeadLoss::summaries(const std::string& name) const
+std::vector<metrics::MetricValue> lossSummaries(const std::string& name, double loss)
 {
     std::vector<metrics::MetricValue> values;
     // TensorFlow's head writes its loss under its own name first.
     if (!name.empty()) {
-        values.push_back({.name = "loss/" + name, .value = m_value});
+        values.push_back({.name = "loss/" + name, .value = loss});
     }
-    values.push_back({.name = "loss", .value = m_value});
+    values.push_back({.name = "loss", .value = loss});
     return values;
 }
 

@@ -15,6 +15,9 @@
 
 namespace cannery::heads {
 
+/// "loss", and "loss/<name>" before it for a named head.
+std::vector<metrics::MetricValue> lossSummaries(const std::string& name, double loss);
+
 /// Shared by heads with one loss: the loss, its summaries, and flat views of a batch for the
 /// metrics. Keeps its memory from batch to batch.
 class HeadLoss
@@ -65,8 +68,10 @@ public:
     /// Of the last run, before weighting: [rows * width].
     std::span<const float> losses() const { return m_loss.losses().flat(); }
     double value() const { return m_value; }
-    /// "loss", and "loss/<name>" before it for a named head.
-    std::vector<metrics::MetricValue> summaries(const std::string& name) const;
+    std::vector<metrics::MetricValue> summaries(const std::string& name) const
+    {
+        return lossSummaries(name, m_value);
+    }
 
 private:
     losses::LossKind m_kind;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/heads/loss_emission.h"
 
-#include "storage/tf/graphs/float_nodes.h"
-
 #include <numbers>
 
 namespace cannery::heads {
@@ -35,13 +33,7 @@ Elements sigmoidCrossEntropy(const FloatNodes& nodes, const NodeRef& z, const No
 Elements softmaxCrossEntropy(const FloatNodes& nodes, const NodeRef& z, const NodeRef& y,
                              std::int64_t classes)
 {
-    storage::GraphDefBuilder& graph = nodes.graph();
-    const NodeRef ids = graph.add("Cast", "Cast", {nodes.flat(y)},
-                                  {{"SrcT", DType::Float32}, {"DstT", DType::Int64}});
-    const NodeRef hot = graph.add("OneHot", "one_hot",
-                                  {ids, graph.constant("depth", static_cast<std::int32_t>(classes)),
-                                   nodes.number(1.0F), nodes.number(0.0F)},
-                                  {{"T", DType::Float32}, {"TI", DType::Int64}});
+    const NodeRef hot = emitOneHot(nodes, y, classes);
     // This operation gives the gradient by the logits as its second output.
     const NodeRef loss = nodes.apply("SoftmaxCrossEntropyWithLogits", {z, hot});
     return {.losses = nodes.reshape(loss, FloatNodes::Ints{-1, 1}), .slopes = loss.at(1)};
@@ -100,6 +92,17 @@ Elements elementsOf(const FloatNodes& nodes, LossKind kind, std::int64_t width, 
 }
 
 } // namespace
+
+NodeRef emitOneHot(const FloatNodes& nodes, const NodeRef& ids, std::int64_t classes)
+{
+    storage::GraphDefBuilder& graph = nodes.graph();
+    const NodeRef numbers = graph.add("Cast", "Cast", {nodes.flat(ids)},
+                                      {{"SrcT", DType::Float32}, {"DstT", DType::Int64}});
+    return graph.add("OneHot", "one_hot",
+                     {numbers, graph.constant("depth", static_cast<std::int32_t>(classes)),
+                      nodes.number(1.0F), nodes.number(0.0F)},
+                     {{"T", DType::Float32}, {"TI", DType::Int64}});
+}
 
 LossNodes emitLoss(storage::GraphDefBuilder& graph, LossKind kind, std::int64_t width,
                    losses::Reduction reduction, const SupervisedInputs& inputs)

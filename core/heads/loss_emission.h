@@ -3,6 +3,7 @@
 
 #include "core/heads/supervised_head.h"
 #include "core/losses/loss.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <cstdint>
 
@@ -15,6 +16,10 @@ struct LossNodes
     storage::NodeRef loss;       ///< reduced, a scalar
     storage::NodeRef logitsGrad; ///< d loss / d logits, [batch, width]
 };
+
+/// Class ids, [batch, 1], as 1 for the class and 0 for the others, [batch, classes].
+storage::NodeRef emitOneHot(const storage::FloatNodes& nodes, const storage::NodeRef& ids,
+                            std::int64_t classes);
 
 /// Emits the formulas of losses::Loss (kernels/math/losses.h) with their slopes, into the open
 /// scope. `width`: logits per row.

@@ -375,12 +375,17 @@ int reductionOf(const spec::Head& head)
     return field == nullptr ? 0 : member.GetReflection()->GetEnumValue(member, field);
 }
 
-Result<std::unique_ptr<Head>> makePart(const spec::Head& message, int index)
+Result<std::unique_ptr<Head>> makePart(const spec::Head& message, int index,
+                                       std::span<const OutputActivation> activations)
 {
     if (message.has_multi_head()) {
         return fail(ErrorCode::InvalidArgument, kNested);
     }
-    CANNERY_TRY_ASSIGN(std::unique_ptr<Head> head, makeHead(message));
+    CANNERY_TRY_ASSIGN(
+        std::unique_ptr<Head> head,
+        makeHead(message, activations.empty()
+                              ? activations
+                              : activations.subspan(static_cast<std::size_t>(index), 1)));
     if (head->name().empty()) {
         return fail(ErrorCode::InvalidArgument, kNoName, index + 1);
     }
@@ -390,6 +395,12 @@ Result<std::unique_ptr<Head>> makePart(const spec::Head& message, int index)
 } // namespace
 
 Result<std::unique_ptr<Head>> makeMultiHead(const spec::Head& message)
+{
+    return makeMultiHead(message, {});
+}
+
+Result<std::unique_ptr<Head>> makeMultiHead(const spec::Head& message,
+                                            std::span<const OutputActivation> activations)
 {
     const spec::MultiHead& heads = message.multi_head();
     if (heads.heads().empty()) {
@@ -401,7 +412,7 @@ Result<std::unique_ptr<Head>> makeMultiHead(const spec::Head& message)
     }
     std::vector<Part> parts;
     for (int i = 0; i < heads.heads_size(); ++i) {
-        CANNERY_TRY_ASSIGN(std::unique_ptr<Head> head, makePart(heads.heads(i), i));
+        CANNERY_TRY_ASSIGN(std::unique_ptr<Head> head, makePart(heads.heads(i), i, activations));
         const auto same = [&](const Part& part) { return part.head->name() == head->name(); };
         if (std::any_of(parts.begin(), parts.end(), same)) {
             return fail(ErrorCode::InvalidArgument, kNameTwice, head->name());

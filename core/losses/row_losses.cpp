@@ -66,8 +66,8 @@ std::int64_t RowLosses::countedRows(kernels::ConstMatrixView labels) const
 /// all of them signs.
 bool RowLosses::areBits(kernels::ConstMatrixView labels) const
 {
-    const bool isHinge = m_rule.loss == kernels::RowLoss::Hinge ||
-                         m_rule.loss == kernels::RowLoss::SquaredHinge;
+    const bool isHinge =
+        m_rule.loss == kernels::RowLoss::Hinge || m_rule.loss == kernels::RowLoss::SquaredHinge;
     if (!isHinge || m_rule.labelsAreIds) {
         return isHinge;
     }

@@ -31,7 +31,8 @@ constexpr int kNamedClasses = 5;
 const FieldDescriptor* vocabularyOf(const Head& head)
 {
     const HeadKind* kind = findHeadKind(head);
-    return kind == nullptr || kind->labels == LabelKind::MultiHot
+    return kind == nullptr || kind->labels == LabelKind::MultiHot ||
+                   kind->labels == LabelKind::Number
                ? nullptr
                : memberOf(head)->GetDescriptor()->FindFieldByName("label_vocabulary");
 }

@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"
 
+#include <algorithm>
 #include <array>
 
 namespace cannery::spec {
@@ -19,7 +20,18 @@ constexpr auto kKinds = std::to_array<HeadKind>({
     {Head::kRegressionHead, LabelKind::Number, HeadLoss::Squares},
     {Head::kPoissonRegressionHead, LabelKind::Number, HeadLoss::Poisson},
     {Head::kLogisticRegressionHead, LabelKind::Probability, HeadLoss::Sigmoid},
+    {Head::kLossHead, LabelKind::Number, HeadLoss::Chosen},
+    {Head::kLossHead, LabelKind::ClassId, HeadLoss::Chosen},
+    {Head::kLossHead, LabelKind::Probability, HeadLoss::Chosen},
 });
+
+LabelKind labelsOf(const LossHead& head)
+{
+    if (!head.has_n_classes()) {
+        return LabelKind::Number;
+    }
+    return hasOneOutput(head) ? LabelKind::Probability : LabelKind::ClassId;
+}
 
 std::int64_t numberIn(const Head& head, const char* name, std::int64_t otherwise)
 {
@@ -39,7 +51,21 @@ std::span<const HeadKind> headKinds()
 
 const HeadKind* findHeadKind(const Head& head)
 {
-    return findRow(kKinds, head.kind_case());
+    if (!head.has_loss_head()) {
+        return findRow(kKinds, head.kind_case());
+    }
+    const auto* row = std::ranges::find_if(kKinds, [&](const HeadKind& kind) {
+        return kind.key == Head::kLossHead && kind.labels == labelsOf(head.loss_head());
+    });
+    return row;
+}
+
+bool hasOneOutput(const LossHead& head)
+{
+    const Loss& loss = head.loss();
+    return head.n_classes() == 2 &&
+           (loss.has_binary_crossentropy() || loss.has_binary_focal_crossentropy() ||
+            loss.has_hinge() || loss.has_squared_hinge());
 }
 
 std::string headName(const Head& head)
@@ -61,9 +87,14 @@ std::int64_t labelWidth(const Head& head)
     if (kind == nullptr) {
         return 0;
     }
-    // A multi-hot label has a number for each class.
-    return kind->labels == LabelKind::MultiHot ? classCount(head)
-                                               : numberIn(head, "label_dimension", 1);
+    switch (kind->labels) {
+    case LabelKind::MultiHot:
+        return classCount(head);
+    case LabelKind::Number:
+        return numberIn(head, "label_dimension", 1);
+    default:
+        return 1;
+    }
 }
 
 std::string weightFeatureOf(const Head& head)

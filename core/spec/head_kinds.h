@@ -27,6 +27,7 @@ enum class HeadLoss
     Sigmoid, ///< cross entropy, per logit
     Softmax, ///< cross entropy over all logits
     Poisson,
+    Chosen, ///< the one of Keras that it names
 };
 
 struct HeadKind
@@ -36,10 +37,14 @@ struct HeadKind
     HeadLoss loss = HeadLoss::Squares;
 };
 
-/// All kinds except multi_head, which has the labels and losses of several.
+/// All kinds except multi_head, which has the labels and losses of several. A loss_head has a row
+/// for each kind of label.
 std::span<const HeadKind> headKinds();
-/// The row of the kind that is set, or nullptr.
+/// The row of the head that is set, or nullptr.
 const HeadKind* findHeadKind(const Head& head);
+
+/// Whether its loss takes one output for two classes: binary losses with n_classes 2.
+bool hasOneOutput(const LossHead& head);
 
 /// Also empty for a head that cannot have one.
 std::string headName(const Head& head);

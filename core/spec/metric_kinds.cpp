@@ -67,10 +67,15 @@ constexpr auto kMetricKinds = std::to_array<MetricKind>({
 std::string headsOf(const MetricKind& kind)
 {
     std::string text;
+    Head::KindCase last = Head::KIND_NOT_SET;
     for (const HeadKind& head : headKinds()) {
-        if (std::find(kind.fits.begin(), kind.fits.end(), head.labels) != kind.fits.end()) {
+        const bool fits =
+            std::find(kind.fits.begin(), kind.fits.end(), head.labels) != kind.fits.end();
+        // The rows of one head stand together.
+        if (fits && head.key != last) {
             text += (text.empty() ? "" : ", ") +
                     Head::descriptor()->FindFieldByNumber(head.key)->name();
+            last = head.key;
         }
     }
     return text;

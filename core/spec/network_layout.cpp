@@ -30,6 +30,10 @@ constexpr ErrorKind kLayerCycle{"spec.layer_cycle",
 constexpr ErrorKind kUnusedLayer{
     "spec.unused_layer",
     "No layer reads '{}': name it in the inputs of another layer, or remove it."};
+constexpr ErrorKind kOutputCount{
+    "spec.output_count",
+    "The network has {} outputs and the estimator {}: name one layer for each head, in their "
+    "order."};
 
 /// Layers of a circle that a message names.
 constexpr std::size_t kMostNamed = 8;
@@ -51,6 +55,7 @@ public:
     {
         nameLayers();
         connect();
+        findOutputs();
         if (m_layout.problems.empty()) {
             sort();
         }
@@ -72,6 +77,7 @@ private:
     }
     void nameLayers();
     void connect();
+    void findOutputs();
     void sort();
     void reportCycle(const std::vector<std::size_t>& pending);
     void findUnused();
@@ -130,6 +136,24 @@ void LayoutFinder::connect()
                 report(i, -1, error(ErrorCode::InvalidArgument, kNoInput));
             }
         }
+    }
+}
+
+void LayoutFinder::findOutputs()
+{
+    for (int i = 0; i < m_network.outputs_size(); ++i) {
+        const std::string& name = m_network.outputs(i);
+        const auto found = m_byName.find(name);
+        if (found != m_byName.end()) {
+            m_layout.outputs.push_back(found->second);
+        } else {
+            m_layout.problems.push_back({.output = i,
+                                         .error = error(ErrorCode::NotFound, kUnknownLayer, name,
+                                                        suggestion(name, m_layout.names))});
+        }
+    }
+    if (m_network.outputs_size() == 0 && count() > 0) {
+        m_layout.outputs.push_back(count() - 1);
     }
 }
 
@@ -192,17 +216,19 @@ void LayoutFinder::reportCycle(const std::vector<std::size_t>& pending)
         error(ErrorCode::InvalidArgument, kLayerCycle, fmt::format("{}", fmt::join(names, ", "))));
 }
 
-/// The last layer that is written gives the logits. Of a branch that leads nowhere, its end is
-/// reported.
+/// Of a branch that leads nowhere, its end is reported.
 void LayoutFinder::findUnused()
 {
     std::vector<bool> isRead(static_cast<std::size_t>(count()), false);
+    for (const int output : m_layout.outputs) {
+        isRead[static_cast<std::size_t>(output)] = true;
+    }
     for (int layer = 0; layer < count(); ++layer) {
         for (const int input : inputsOf(layer)) {
             isRead[static_cast<std::size_t>(input)] = true;
         }
     }
-    for (int layer = 0; layer + 1 < count(); ++layer) {
+    for (int layer = 0; layer < count(); ++layer) {
         if (!isRead[static_cast<std::size_t>(layer)]) {
             report(layer, -1,
                    error(ErrorCode::InvalidArgument, kUnusedLayer,
@@ -223,6 +249,19 @@ const NetworkGraph* networkOf(const Estimator& estimator)
         return nullptr;
     }
     return dynamic_cast<const NetworkGraph*>(&member->GetReflection()->GetMessage(*member, graph));
+}
+
+std::optional<Error> outputMisfit(const NetworkGraph& network, const Head& head)
+{
+    const int heads = head.has_multi_head() ? head.multi_head().heads_size() : 1;
+    if (network.outputs_size() == 0 || heads == 0 || network.outputs_size() == heads) {
+        return std::nullopt;
+    }
+    const auto counted = [](int count, const char* word) {
+        return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+    };
+    return error(ErrorCode::InvalidArgument, kOutputCount,
+                 counted(network.outputs_size(), "output"), counted(heads, "head"));
 }
 
 NetworkLayout layoutOf(const NetworkGraph& network)

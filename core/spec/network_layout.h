@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/spec/estimators.pb.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace cannery::spec {
 /// A layer that has no place in a network, and why.
 struct NetworkProblem
 {
-    int layer = 0;  ///< its index in NetworkGraph::layer
-    int input = -1; ///< its index in NetworkLayer::inputs; -1: the layer itself
+    int layer = 0;   ///< its index in NetworkGraph::layer
+    int input = -1;  ///< its index in NetworkLayer::inputs; -1: the layer itself
+    int output = -1; ///< its index in NetworkGraph::outputs instead; -1: a layer's problem
     Error error;
 };
 
@@ -22,6 +24,7 @@ struct NetworkLayout
 {
     std::vector<std::string> names;       ///< as written, or made from the kind: "dense", "dense_1"
     std::vector<std::vector<int>> inputs; ///< in the order of NetworkLayer::inputs
+    std::vector<int> outputs;             ///< as NetworkGraph::outputs; without any the last layer
     std::vector<int> order;               ///< each layer after its inputs; otherwise as written
     std::vector<NetworkProblem> problems; ///< if there are any, `order` is not complete
 };
@@ -32,6 +35,10 @@ const NetworkGraph* networkOf(const Estimator& estimator);
 /// Problems: "spec.layer_name_taken", "spec.unknown_layer", "spec.layer_without_input",
 /// "spec.layer_cycle", "spec.unused_layer".
 NetworkLayout layoutOf(const NetworkGraph& network);
+
+/// Why its outputs do not fit the head: one for each head of a multi_head, otherwise one, or none
+/// named. "spec.output_count".
+std::optional<Error> outputMisfit(const NetworkGraph& network, const Head& head);
 
 /// The layer without its name and inputs.
 Layer layerOf(const NetworkLayer& layer);

@@ -41,6 +41,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkRecurrentNetwork(context);
     checkHistogramGrowth(context);
     checkLabels(context);
+    checkLossHeads(context);
     checkOptimizers(context);
     checkLinearSdca(context);
     checkTraining(context);

@@ -46,10 +46,10 @@ inline constexpr double kLossCeiling = 1.0F - 1e-7F;
 /// The arguments of the formulas.
 struct LossConstants
 {
-    double delta = 1.0;          ///< Huber: where the line begins
-    double labelSmoothing = 0.0; ///< cross entropies
-    double gamma = 2.0;          ///< focal losses
-    double alpha = 0.25;         ///< focal losses
+    double delta = 1.0;           ///< Huber: where the line begins
+    double labelSmoothing = 0.0;  ///< cross entropies
+    double gamma = 2.0;           ///< focal losses
+    double alpha = 0.25;          ///< focal losses
     bool balancesClasses = false; ///< binary focal: alpha weighs class 1, 1 - alpha class 0
 };
 
@@ -216,9 +216,8 @@ struct FocalCrossEntropy
     static double chance(double p) { return kOfLogits ? kernels::logistic(p) : p; }
     static double weight(double y, const LossConstants& constants)
     {
-        return constants.balancesClasses
-                   ? y * constants.alpha + (1 - y) * (1 - constants.alpha)
-                   : 1.0;
+        return constants.balancesClasses ? y * constants.alpha + (1 - y) * (1 - constants.alpha)
+                                         : 1.0;
     }
     static double missed(double p, double y) { return 1 - (y * p + (1 - y) * (1 - p)); }
     static double value(double p, double y, const LossConstants& constants)
@@ -234,10 +233,11 @@ struct FocalCrossEntropy
         double factorSlope = (1 - 2 * y) * (kOfLogits ? q * (1 - q) : 1.0);
         // Without the check a gamma below 1 divides by 0 where nothing is missed, and one of 0
         // multiplies that by 0.
-        factorSlope *= gamma == 0 || (rest == 0 && gamma < 1) ? 0.0
-                                                              : gamma * std::pow(rest, gamma - 1);
-        return weight(y, constants) * (std::pow(rest, gamma) * CrossEntropy::slope(p, y, constants) +
-                                       factorSlope * CrossEntropy::value(p, y, constants));
+        factorSlope *=
+            gamma == 0 || (rest == 0 && gamma < 1) ? 0.0 : gamma * std::pow(rest, gamma - 1);
+        return weight(y, constants) *
+               (std::pow(rest, gamma) * CrossEntropy::slope(p, y, constants) +
+                factorSlope * CrossEntropy::value(p, y, constants));
     }
 };
 

@@ -94,9 +94,8 @@ template <typename Formula>
 double meanOfChances(const LossRow& row)
 {
     const double smoothing = row.rule().constants.labelSmoothing;
-    return meanOver<Formula>(row, [&](std::int64_t col) {
-        return row.label(col) * (1 - smoothing) + smoothing / 2;
-    });
+    return meanOver<Formula>(
+        row, [&](std::int64_t col) { return row.label(col) * (1 - smoothing) + smoothing / 2; });
 }
 
 /// sum y ln(y / p), both clipped to [epsilon, 1]
@@ -133,8 +132,8 @@ double cosineSimilarity(const LossRow& row)
         // A vector shorter than the least length has a fixed divisor.
         const double turned = ofOutputs >= kLeast ? cosine / outputLength : 0.0;
         for (std::int64_t col = 0; col < row.cols(); ++col) {
-            row.setSlope(col, (row.output(col) * turned - row.label(col) / labelLength) /
-                                  outputLength);
+            row.setSlope(col,
+                         (row.output(col) * turned - row.label(col) / labelLength) / outputLength);
         }
     }
     return -cosine;

@@ -389,7 +389,7 @@ QMap<QString, Recipe> recipes()
     all.insert(clusterRecipes());
     all.insert(networkRecipes());
     for (const ExtremeNetwork& network : extremeNetworks()) {
-        all.insert(network.file, {network.estimator, R"(column: "amount")"});
+        all.insert(network.file, {network.estimator, network.label});
     }
     all.insert(sweepRecipes());
     all.insert(recurrentRecipes());

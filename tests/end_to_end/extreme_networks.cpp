@@ -155,9 +155,53 @@ constexpr const char* kTokens =
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
+/// Each loss; one whose loss is computed behind an activation reads a layer that others read too.
+constexpr const char* kLosses = R"(custom_estimator { head { multi_head {
+    heads { loss_head { name: "mse" label_dimension: 1 loss { mean_squared_error {} }  } }
+    heads { loss_head { name: "mae" label_dimension: 1 loss { mean_absolute_error {} }  } }
+    heads { loss_head { name: "mape" label_dimension: 1 loss { mean_absolute_percentage_error {} }  } }
+    heads { loss_head { name: "msle" label_dimension: 1 loss { mean_squared_logarithmic_error {} }  } }
+    heads { loss_head { name: "huber" label_dimension: 1 loss { huber { delta: 0.3 } }  } }
+    heads { loss_head { name: "cosh" label_dimension: 1 loss { log_cosh {} }  } }
+    heads { loss_head { name: "counts" label_dimension: 1 loss { poisson {} }  } }
+    heads { loss_head { name: "kl_chance" n_classes: 3 loss { kl_divergence {} }  } }
+    heads { loss_head { name: "cosine" n_classes: 3 loss { cosine_similarity {} }  } }
+    heads { loss_head { name: "hinge" n_classes: 2 loss { hinge {} }  } }
+    heads { loss_head { name: "squared" n_classes: 2 loss { squared_hinge {} }  } }
+    heads { loss_head { name: "margin" n_classes: 3 loss { categorical_hinge {} }  } }
+    heads { loss_head { name: "binary_chance" n_classes: 2 loss { binary_crossentropy { from_logits: false label_smoothing: 0.1 } }  } }
+    heads { loss_head { name: "focal" n_classes: 2 loss { binary_focal_crossentropy { from_logits: true label_smoothing: 0.1 gamma: 1.5 apply_class_balancing: true alpha: 0.3 } }  } }
+    heads { loss_head { name: "one_chance" n_classes: 3 loss { categorical_crossentropy { from_logits: false label_smoothing: 0.1 } }  } }
+    heads { loss_head { name: "many" n_classes: 3 loss { categorical_focal_crossentropy { from_logits: true label_smoothing: 0.1 gamma: 1.5 alpha: 0.3 } }  } }
+    heads { loss_head { name: "sparse" n_classes: 3 loss { sparse_categorical_crossentropy { from_logits: true ignore_class: 1 } }  } } } }
+  feature_columns: ["x", "n"]
+  graph {
+    outputs: ["number", "number", "number", "number", "number", "number", "chance", "chances",
+              "scores", "score", "score", "scores", "chance", "score", "chances", "scores",
+              "scores"]
+    layer { name: "in" input_layer {} }
+    layer { name: "wide" dense { units: 4 activation: tanh } }
+    layer { name: "number" dense { units: 1 } }
+    layer { name: "score" inputs: "wide" dense { units: 1 } }
+    layer { name: "chance" inputs: "wide" dense { units: 1 activation: sigmoid } }
+    layer { name: "scores" inputs: "wide" dense { units: 3 } }
+    layer { name: "chances" softmax {} }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+constexpr const char* kLossLabels = R"(heads {
+  head { name: "mse" column: "amount" } head { name: "mae" column: "amount" } head { name:
+  "mape" column: "amount" } head { name: "msle" column: "amount" } head { name: "huber"
+  column: "amount" } head { name: "cosh" column: "amount" } head { name: "counts" column:
+  "amount" } head { name: "kl_chance" column: "class" } head { name: "cosine" column: "class"
+  } head { name: "hinge" column: "label" } head { name: "squared" column: "label" } head {
+  name: "margin" column: "class" } head { name: "binary_chance" column: "label" } head { name:
+  "focal" column: "label" } head { name: "one_chance" column: "class" } head { name: "many"
+  column: "class" } head { name: "sparse" column: "class" } })";
+
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
     {"images.cannery", kImages},
+    {"losses.cannery", kLosses, kLossLabels},
     {"merging.cannery", kMerging},
     {"sequences.cannery", kSequences},
     {"steps.cannery", kSteps},

@@ -206,8 +206,8 @@ const std::vector<SchemaReading>& schemaReadings()
     static const std::vector<SchemaReading> s_all =
         joined({readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
                 readingsOfClusters(), readingsOfNetworks(), readingsOfWindows(),
-                readingsOfAttention(), readingsOfMerging(), readingsOfSequences(), ofHeads(),
-                ofOptimizers(), readingsOfTraining()});
+                readingsOfAttention(), readingsOfLosses(), readingsOfMerging(),
+                readingsOfSequences(), ofHeads(), ofOptimizers(), readingsOfTraining()});
     return s_all;
 }
 

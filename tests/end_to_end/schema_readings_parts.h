@@ -26,6 +26,7 @@ std::vector<SchemaReading> readingsOfColumns();
 std::vector<SchemaReading> readingsOfTraining();
 std::vector<SchemaReading> readingsOfTrees();
 std::vector<SchemaReading> readingsOfClusters();
+std::vector<SchemaReading> readingsOfLosses();
 std::vector<SchemaReading> readingsOfMerging();
 std::vector<SchemaReading> readingsOfNetworks();
 std::vector<SchemaReading> readingsOfAttention();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/golden/loss_case.h"
 
-#include "core/heads/chosen_loss.h"
+#include "core/heads/chosen_loss_catalog.h"
 #include "core/losses/row_losses.h"
 #include "core/spec/message_access.h"
+#include "tests/golden/loss_graph.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,8 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <string_view>
+#include <utility>
 
 namespace cannery::tests {
 
@@ -55,11 +57,10 @@ std::string fieldNameOf(const std::string& className)
     for (std::size_t i = 0; i < className.size(); ++i) {
         const bool isCapital = std::isupper(static_cast<unsigned char>(className[i])) != 0;
         // KLDivergence: a capital behind another one begins a word only before a small letter.
-        const bool begins =
-            isCapital && i > 0 &&
-            (std::islower(static_cast<unsigned char>(className[i - 1])) != 0 ||
-             (i + 1 < className.size() &&
-              std::islower(static_cast<unsigned char>(className[i + 1])) != 0));
+        const bool begins = isCapital && i > 0 &&
+                            (std::islower(static_cast<unsigned char>(className[i - 1])) != 0 ||
+                             (i + 1 < className.size() &&
+                              std::islower(static_cast<unsigned char>(className[i + 1])) != 0));
         name += begins ? "_" : "";
         name += static_cast<char>(std::tolower(static_cast<unsigned char>(className[i])));
     }
@@ -70,8 +71,7 @@ std::string fieldNameOf(const std::string& className)
 spec::Loss lossOfKeras(const Json& lossCase)
 {
     spec::Loss loss;
-    const auto* kind =
-        spec::Loss::descriptor()->FindFieldByName(fieldNameOf(lossCase["class"]));
+    const auto* kind = spec::Loss::descriptor()->FindFieldByName(fieldNameOf(lossCase["class"]));
     google::protobuf::Message& member = *loss.GetReflection()->MutableMessage(&loss, kind);
     for (const auto& [key, value] : lossCase["config"].items()) {
         const auto* field = member.GetDescriptor()->FindFieldByName(key);
@@ -134,30 +134,25 @@ struct RowsAlong
 
 /// A case as a batch of rows, made by Keras' rules of shapes: ranks that differ by a last 1 are
 /// squeezed, weights are repeated for what lies behind them.
-struct LossBatch
+LossGraphInputs batchOf(const Json& lossCase, const RowsAlong& along, bool hasIds)
 {
-    std::int64_t rows = 0;
-    std::int64_t cols = 0;
-    std::vector<float> outputs;
-    std::vector<float> labels;
-    std::vector<float> weights; ///< empty: all 1
-
-    LossBatch(const Json& lossCase, const RowsAlong& along, bool hasIds)
-        : rows(along.rows), cols(along.cols),
-          outputs(along.gathered(numbersOf(lossCase["y_pred"])))
-    {
-        const std::vector<double> given = numbersOf(lossCase["y_true"]);
-        labels = hasIds ? std::vector<float>(given.begin(), given.end()) : along.gathered(given);
-        if (lossCase.contains("sample_weight") && !lossCase["sample_weight"].is_null()) {
-            const std::vector<double> all = numbersOf(lossCase["sample_weight"]);
-            const auto repeats = rows / static_cast<std::int64_t>(all.size());
-            for (const double weight : all) {
-                weights.insert(weights.end(), static_cast<std::size_t>(repeats),
-                               static_cast<float>(weight));
-            }
+    const std::vector<double> given = numbersOf(lossCase["y_true"]);
+    LossGraphInputs batch{.rows = along.rows,
+                          .cols = along.cols,
+                          .outputs = along.gathered(numbersOf(lossCase["y_pred"])),
+                          .labels = hasIds ? std::vector<float>(given.begin(), given.end())
+                                           : along.gathered(given),
+                          .weights = {}};
+    if (lossCase.contains("sample_weight") && !lossCase["sample_weight"].is_null()) {
+        const std::vector<double> all = numbersOf(lossCase["sample_weight"]);
+        const auto repeats = along.rows / static_cast<std::int64_t>(all.size());
+        for (const double weight : all) {
+            batch.weights.insert(batch.weights.end(), static_cast<std::size_t>(repeats),
+                                 static_cast<float>(weight));
         }
     }
-};
+    return batch;
+}
 
 void compareNumbers(const std::string& what, std::span<const float> ours, const Json& expected,
                     double tolerance, std::vector<std::string>& sentences)
@@ -178,6 +173,25 @@ void compareNumbers(const std::string& what, std::span<const float> ours, const 
                 fmt::format("{}[{}] is {} instead of {}", what, i, ours[i], theirs[i]));
         }
     }
+}
+
+LossGraphResult runLoss(const kernels::RowLossRule& rule, losses::Reduction reduction,
+                        const LossGraphInputs& batch)
+{
+    const auto view = [&](const std::vector<float>& values) {
+        const auto cols = static_cast<std::int64_t>(values.size()) / batch.rows;
+        return values.empty() ? kernels::ConstMatrixView()
+                              : kernels::matrixView(std::span(values), batch.rows, cols);
+    };
+    kernels::ThreadPool pool(1);
+    losses::RowLosses losses(rule, reduction);
+    LossGraphResult result;
+    result.gradient.resize(batch.outputs.size());
+    result.loss = static_cast<float>(
+        losses.run(pool, view(batch.outputs), view(batch.labels), view(batch.weights),
+                   kernels::matrixView(std::span(result.gradient), batch.rows, batch.cols)));
+    result.losses.assign(losses.losses().flat().begin(), losses.losses().flat().end());
+    return result;
 }
 
 std::vector<std::int64_t> outputShapeOf(const Json& lossCase)
@@ -201,37 +215,36 @@ std::vector<std::string> compareLossCase(const Json& lossCase)
     }
     const auto axis = lossCase["config"].value("axis", std::int64_t{-1});
     const RowsAlong along(outputShapeOf(lossCase), axis);
-    const LossBatch batch(lossCase, along, rule->labelsAreIds);
+    const LossGraphInputs batch = batchOf(lossCase, along, rule->labelsAreIds);
     const double noise = lossCase["noise"].is_number() ? lossCase["noise"].get<double>() : 0.0;
     const double tolerance = std::max(2e-6, 4 * noise);
 
-    kernels::ThreadPool pool(1);
-    std::vector<float> gradient(batch.outputs.size());
     std::vector<std::string> sentences;
-    const auto view = [&](const std::vector<float>& values, std::int64_t cols) {
-        return values.empty() ? kernels::ConstMatrixView()
-                              : kernels::matrixView(std::span(values), batch.rows, cols);
+    const auto compare = [&](const std::string& side, const LossGraphResult& ours,
+                             const char* reduction) {
+        compareNumbers(side + reduction, {&ours.loss, 1}, lossCase["loss"][reduction], tolerance,
+                       sentences);
+        if (reduction == std::string_view("sum")) {
+            std::vector<float> each = ours.losses;
+            for (std::size_t row = 0; row < batch.weights.size(); ++row) {
+                each[row] *= batch.weights[row];
+            }
+            compareNumbers(side + "none", each, lossCase["loss"]["none"], tolerance, sentences);
+        } else {
+            compareNumbers(side + "gradient", along.scattered(ours.gradient), lossCase["gradient"],
+                           tolerance, sentences);
+        }
     };
-    const auto labels = view(batch.labels, rule->labelsAreIds ? 1 : batch.cols);
-    const auto compare = [&](losses::Reduction reduction, const char* name, bool withGradient) {
-        losses::RowLosses losses(*rule, reduction);
-        const double loss = losses.run(
-            pool, view(batch.outputs, batch.cols), labels, view(batch.weights, 1),
-            withGradient ? kernels::matrixView(std::span(gradient), batch.rows, batch.cols)
-                         : kernels::MatrixView());
-        const auto number = static_cast<float>(loss);
-        compareNumbers(name, {&number, 1}, lossCase["loss"][name], tolerance, sentences);
-        return losses;
-    };
-    compare(losses::Reduction::SumOverBatchSize, "sum_over_batch_size", true);
-    compareNumbers("gradient", along.scattered(gradient), lossCase["gradient"], tolerance,
-                   sentences);
-    const losses::RowLosses sum = compare(losses::Reduction::Sum, "sum", false);
-    std::vector<float> each(sum.losses().flat().begin(), sum.losses().flat().end());
-    for (std::size_t row = 0; row < batch.weights.size(); ++row) {
-        each[row] *= batch.weights[row];
+    for (const auto& [reduction, name] :
+         {std::pair(losses::Reduction::SumOverBatchSize, "sum_over_batch_size"),
+          {losses::Reduction::Sum, "sum"}}) {
+        compare("", runLoss(*rule, reduction, batch), name);
+        const Result<LossGraphResult> ofGraph = runLossGraph(*rule, reduction, batch);
+        if (!ofGraph) {
+            return {ofGraph.error().message()};
+        }
+        compare("export: ", *ofGraph, name);
     }
-    compareNumbers("none", each, lossCase["loss"]["none"], tolerance, sentences);
     return sentences;
 }
 

@@ -15,8 +15,7 @@ class LossGoldens : public QObject
     Q_OBJECT
 
 public:
-    explicit LossGoldens(std::vector<std::filesystem::path> folders)
-        : m_folders(std::move(folders))
+    explicit LossGoldens(std::vector<std::filesystem::path> folders) : m_folders(std::move(folders))
     {}
 
 private Q_SLOTS:

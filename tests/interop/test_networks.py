@@ -215,6 +215,25 @@ MERGING = HEAD + """
     layer { name: "angles" inputs: "cosines" flatten {} }
     layer { name: "joined" inputs: ["angles", "few", "similar"] concatenate {} }""" + TAIL
 
+# A loss of Keras behind a softmax; two outputs, of which one is read by another layer.
+LOSS = HEAD.replace("multi_class_head { n_classes: 10 }", """loss_head { n_classes: 10
+    loss { categorical_focal_crossentropy { gamma: 1.5 label_smoothing: 0.1 } } }""") + """
+    layer { name: "hidden" dense { units: 12 activation: tanh } }
+    layer { name: "logits" dense { units: 10 } }
+    layer { name: "shares" softmax {} }
+  }
+  optimizer { adam { learning_rate: 0.01 } }
+} }
+train_spec { max_steps: %d input { batch_size: %d shuffle: false } }
+run_config { tf_random_seed: 3 save_checkpoints_steps: 100 }
+""" % (STEPS, BATCH)
+TWO_LOSSES = LOSS.replace(LOSS[LOSS.index("head {"):LOSS.index("feature_columns")], """head { multi_head {
+    head_weights: [1, 0.5]
+    heads { loss_head { name: "digit" n_classes: 10 loss { sparse_categorical_crossentropy {} } } }
+    heads { loss_head { name: "size" loss { huber { delta: 0.8 } } } } } }
+  """).replace("graph {", """graph { outputs: ["shares", "size"]
+    layer { name: "size" inputs: "hidden" dense { units: 1 } }""").replace("adam { learning_rate: 0.01 }", "sgd { learning_rate: 0.1 }")
+
 
 class Networks(unittest.TestCase):
     def setUp(self):
@@ -231,6 +250,9 @@ class Networks(unittest.TestCase):
         data = "\n".join(line for line in data.split("\n") if "eval_fraction" not in line)
         if "token_embedding" in network:  # ids are whole numbers
             data = data.replace(" normalizer { subtract_divide { divide: 16 } }", "")
+        if "multi_head" in network:
+            data = re.sub(r'label \{ column: "label" \}', 'label { heads { head { name: "digit" column: "label" } '
+                          'head { name: "size" column: "label" } } }', data)
         self.experiment = os.path.join(self.folder, "network.cannery")
         with open(self.experiment, "w", encoding="utf-8") as stream:
             stream.write(data + network)
@@ -324,6 +346,34 @@ class Networks(unittest.TestCase):
 
     def test_tensorflow_trains_masked_networks_alike(self):
         self.trains_alike(TOKENS)
+
+    def test_losses_predict_alike(self):
+        self.predicts_alike(LOSS)
+
+    def test_losses_train_alike(self):
+        self.trains_alike(LOSS)
+
+    def test_two_outputs_train_as_in_keras(self):
+        self.train(TWO_LOSSES)
+        pixels = tf.keras.Input((8, 8))
+        hidden = tf.keras.layers.Dense(12, "tanh", name="hidden")(tf.keras.layers.Flatten()(pixels))
+        shares = tf.keras.layers.Dense(10, "softmax", name="logits")(hidden)
+        size = tf.keras.layers.Dense(1, name="size")(hidden)
+        model = tf.keras.Model(pixels, [shares, size])
+        first = tf.train.load_checkpoint(os.path.join(self.model_dir, "model.ckpt-0"))
+        for name in ("hidden", "logits", "size"):
+            model.get_layer(name).set_weights(
+                [first.get_tensor(name + part) for part in ("/kernel", "/bias")])
+        model.compile(tf.keras.optimizers.SGD(0.1), loss_weights=[1, 0.5],
+                      loss=["sparse_categorical_crossentropy", tf.keras.losses.Huber(0.8)])
+        for step in range(STEPS):
+            batch = self.rows[step * BATCH:(step + 1) * BATCH]
+            label = np.array([[int(row["label"])] for row in batch])
+            model.train_on_batch(self.pixels(batch), [label, label.astype(np.float32)])
+        last = tf.train.load_checkpoint(self.model_dir)
+        for name in ("hidden", "logits", "size"):
+            for part, theirs in zip(("/kernel", "/bias"), model.get_layer(name).get_weights()):
+                support.assert_close(self, last.get_tensor(name + part), theirs, name + part, 1e-4)
 
 
 if __name__ == "__main__":

@@ -170,12 +170,14 @@ constexpr std::array kOthers{
               "spec.label_unknown_head spec.stack_shape spec.feature_shape "
               "spec.shared_kinds spec.shared_sizes spec.other_default spec.column_cycle "
               "spec.column_unread spec.layer_cycle spec.layer_name_taken "
-              "spec.strides_and_dilation spec.unused_layer"},
+              "spec.strides_and_dilation spec.unused_layer spec.output_count "
+              "spec.loss_classes spec.ignored_class"},
     OtherRows{ProblemWay::Field,
               "The parts do not fit together: another estimator, strategy or column is a choice of "
               "design.",
               "spec.batch_norm_scope_of_servers spec.checkpoint_too_large "
-              "spec.class_weight_head spec.clusters_of_first_batch spec.column_depth "
+              "spec.class_weight_head spec.loss_head_network spec.clusters_of_first_batch "
+              "spec.column_depth "
               "spec.column_dtype spec.column_is_feature spec.column_parts "
               "spec.column_not_of_network spec.complexity_needs_pruning spec.cross_dense "
               "spec.cross_device_ops "
@@ -287,8 +289,9 @@ constexpr std::array kOthers{
               "features.vocabulary_unreadable features.weight_column "
               "features.weight_count features.weight_dtype features.weight_nan "
               "features.weight_steps features.weight_type head.bad_name "
-              "head.inverse_link head.label_dimension head.loss_reductions "
-              "head.name_twice head.nested_multi_head head.no_heads head.no_name "
+              "head.ignored_class head.inverse_link head.label_dimension "
+              "head.loss_classes head.loss_reductions "
+              "head.name_twice head.nested_multi_head head.no_heads head.no_loss head.no_name "
               "head.none head.not_measured head.not_placed head.threshold "
               "head.too_few_classes head.too_few_labels head.unknown_class "
               "head.vocabulary_size head.vocabulary_twice head.weight_count "

@@ -2,6 +2,7 @@
 // Rules of a network of one's own: names, connections, columns. Shapes are checked when it is
 // lowered, with the widths of the columns (core/estimators/custom_estimator).
 
+#include "core/spec/canned_head.h"
 #include "core/spec/checks/validation_context.h"
 #include "core/spec/message_access.h"
 #include "core/spec/network_layout.h"
@@ -65,6 +66,10 @@ public:
     void check()
     {
         for (const NetworkProblem& problem : layoutOf(m_network).problems) {
+            if (problem.output >= 0) {
+                m_context.report(outputsPath().element(problem.output), problem.error);
+                continue;
+            }
             const SpecPath layer = pathOf(problem.layer);
             m_context.report(problem.input < 0 ? layer
                                                : layer.child("inputs").element(problem.input),
@@ -73,6 +78,10 @@ public:
         checkTokens();
         for (int i = 0; i < m_network.layer_size(); ++i) {
             checkLayer(m_network.layer(i), pathOf(i));
+        }
+        if (std::optional<Error> misfit =
+                outputMisfit(m_network, headOf(m_context.experiment.estimator()))) {
+            m_context.report(outputsPath(), *std::move(misfit));
         }
         checkColumnsAreRead(kRows);
         checkColumnsAreRead(kSteps);
@@ -103,6 +112,7 @@ private:
         }};
 
     SpecPath pathOf(int layer) const { return m_path.child("graph").child("layer").element(layer); }
+    SpecPath outputsPath() const { return m_path.child("graph").child("outputs"); }
     void checkLayer(const NetworkLayer& layer, const SpecPath& path);
     void checkWindow(const NetworkLayer& layer, const SpecPath& path);
     void checkTokens();

@@ -49,6 +49,7 @@ void checkEstimator(ValidationContext& context);
 void checkEstimatorRules(ValidationContext& context);
 void checkHistogramGrowth(ValidationContext& context);
 void checkLabels(ValidationContext& context);
+void checkLossHeads(ValidationContext& context);
 void checkNetwork(ValidationContext& context);
 void checkLinearSdca(ValidationContext& context);
 void checkOptimizers(ValidationContext& context);

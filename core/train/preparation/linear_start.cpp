@@ -67,7 +67,8 @@ std::optional<std::vector<Column>> columnsOf(const graph::LayerGraph& graph,
 bool readHead(const spec::Head& head, LinearProblem& problem)
 {
     const spec::HeadKind* kind = spec::findHeadKind(head);
-    if (kind == nullptr || kind->loss == spec::HeadLoss::Poisson) {
+    if (kind == nullptr || kind->loss == spec::HeadLoss::Poisson ||
+        kind->loss == spec::HeadLoss::Chosen) {
         return false;
     }
     problem.loss = kind->loss == spec::HeadLoss::Squares   ? LinearLoss::Squares

@@ -17,13 +17,15 @@ const std::string kSteps = "layer { name: 'in' input_layer {} }"
 const std::string kImage = "layer { name: 'in' input_layer {} }"
                            "layer { name: 'image' reshape { target_shape: [4, 2, -1] } }";
 
-Result<graph::LoweredModel> lowerNetwork(const std::string& layers)
+Result<graph::LoweredModel> lowerNetwork(const std::string& layers, const std::string& head)
 {
     spec::Experiment experiment;
     const std::string text =
         "feature_column { name: 'x' numeric_column { key: 'x' shape: 16 } }"
         "feature_column { name: 's' sequence_numeric_column { key: 's' shape: 2 } }"
-        "estimator { custom_estimator { head { multi_class_head { n_classes: 3 } }"
+        "estimator { custom_estimator { head { " +
+        head +
+        " }"
         "feature_columns: 'x' sequence_feature_columns: 's' optimizer { adam {} } graph { " +
         layers + " } } }";
     CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &experiment));

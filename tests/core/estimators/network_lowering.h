@@ -13,9 +13,11 @@ namespace cannery::tests {
 extern const std::string kSteps;
 extern const std::string kImage;
 
-/// This network, with a head of three classes, over a column of 16 numbers and one of two numbers
-/// at each step.
-Result<graph::LoweredModel> lowerNetwork(const std::string& layers);
+/// This network, with a head of three classes or another one, over a column of 16 numbers and one
+/// of two numbers at each step.
+Result<graph::LoweredModel>
+lowerNetwork(const std::string& layers,
+             const std::string& head = "multi_class_head { n_classes: 3 }");
 
 /// Of the node with this name.
 const graph::Value& outputOf(const graph::LoweredModel& model, const std::string& name);

@@ -29,7 +29,9 @@ void TstHeadMemory::warmBatchesDoNotAllocate()
         heads { multi_class_head { name: "b" n_classes: 3 } }
         heads { multi_label_head { name: "c" n_classes: 2 classes_for_class_based_metrics: "1" } }
         heads { poisson_regression_head { name: "d" label_dimension: 2 } }
-        head_weights: [1, 2, 3, 4] })",
+        heads { loss_head { name: "e" loss { sparse_categorical_crossentropy { ignore_class: 0 } } n_classes: 3 } }
+        heads { loss_head { name: "f" loss { binary_crossentropy { from_logits: true } } n_classes: 2 } }
+        head_weights: [1, 2, 3, 4, 5, 6] })",
                                                   &message);
     const auto head = heads::makeHead(message);
     QVERIFY(head.has_value());

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void keepsNamesThatAPersonGave();
     void putsEachLayerAfterItsInputs();
     void namesTheLayersOfACircleAlone();
+    void outputsAreTheNamedLayersOrTheLast();
 };
 
 namespace {
@@ -69,6 +70,23 @@ void TstNetworkLayout::putsEachLayerAfterItsInputs()
     QVERIFY(layout.problems.empty());
     QCOMPARE(layout.inputs, (std::vector<std::vector<int>>{{1, 3}, {2}, {}, {2}, {0}}));
     QCOMPARE(layout.order, (std::vector<int>{2, 1, 3, 0, 4}));
+}
+
+void TstNetworkLayout::outputsAreTheNamedLayersOrTheLast()
+{
+    const std::string layers = "layer { name: 'in' input_layer {} } layer { name: 'a' dense {} }"
+                               "layer { name: 'b' inputs: 'in' dense {} } ";
+    const NetworkLayout both = layoutOf(networkOf((layers + "outputs: ['b', 'a']").c_str()));
+    QVERIFY(both.problems.empty());
+    QCOMPARE(both.outputs, (std::vector<int>{2, 1}));
+    const NetworkLayout last = layoutOf(networkOf(layers.c_str()));
+    QCOMPARE(last.outputs, std::vector<int>{2});
+    QCOMPARE(last.problems.front().layer, 1); // which nobody reads
+    const NetworkLayout first = layoutOf(networkOf((layers + "outputs: 'a'").c_str()));
+    QCOMPARE(first.problems.front().layer, 2);
+    const NetworkLayout unknown = layoutOf(networkOf((layers + "outputs: ['a', 'c']").c_str()));
+    QCOMPARE(unknown.problems.front().output, 1);
+    QCOMPARE(unknown.problems.front().error.id, std::string("spec.unknown_layer"));
 }
 
 void TstNetworkLayout::namesTheLayersOfACircleAlone()

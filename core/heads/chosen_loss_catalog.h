@@ -6,6 +6,7 @@
 #include "kernels/ops/row_loss.h"
 
 #include <span>
+#include <string_view>
 
 namespace cannery::heads {
 
@@ -21,6 +22,7 @@ enum class Chances
 struct ChosenLossRow
 {
     spec::Loss::KindCase key;
+    std::string_view name; ///< of the field of spec::Loss
     kernels::RowLoss loss;
     Chances chances = Chances::None;
     /// A cross entropy that Keras computes from the values behind a sigmoid or softmax, where the
@@ -28,7 +30,7 @@ struct ChosenLossRow
     bool goesBehindActivation = false;
 };
 
-/// Every loss.
+/// Every loss, in the order of the schema.
 std::span<const ChosenLossRow> chosenLossCatalog();
 
 /// The row of the kind that is set, or nullptr.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/heads/chosen_loss.h"
+#include "core/heads/chosen_loss_catalog.h"
 
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"
@@ -19,27 +19,31 @@ constexpr ErrorKind kNoLoss{"head.no_loss",
                             "The loss_head has no loss. Name one, such as loss {{ huber {{}} }}."};
 
 constexpr std::array kLosses{
-    ChosenLossRow{Loss::kMeanSquaredError, RowLoss::MeanSquaredError},
-    ChosenLossRow{Loss::kMeanAbsoluteError, RowLoss::MeanAbsoluteError},
-    ChosenLossRow{Loss::kMeanAbsolutePercentageError, RowLoss::MeanAbsolutePercentageError},
-    ChosenLossRow{Loss::kMeanSquaredLogarithmicError, RowLoss::MeanSquaredLogarithmicError},
-    ChosenLossRow{Loss::kHuber, RowLoss::Huber},
-    ChosenLossRow{Loss::kLogCosh, RowLoss::LogCosh},
-    ChosenLossRow{Loss::kPoisson, RowLoss::Poisson},
-    ChosenLossRow{Loss::kKlDivergence, RowLoss::KlDivergence, Chances::OfAllOutputs},
-    ChosenLossRow{Loss::kCosineSimilarity, RowLoss::CosineSimilarity},
-    ChosenLossRow{Loss::kHinge, RowLoss::Hinge},
-    ChosenLossRow{Loss::kSquaredHinge, RowLoss::SquaredHinge},
-    ChosenLossRow{Loss::kCategoricalHinge, RowLoss::CategoricalHinge},
-    ChosenLossRow{Loss::kBinaryCrossentropy, RowLoss::BinaryCrossentropy, Chances::PerOutput, true},
-    ChosenLossRow{Loss::kBinaryFocalCrossentropy, RowLoss::BinaryFocalCrossentropy,
+    ChosenLossRow{Loss::kMeanSquaredError, "mean_squared_error", RowLoss::MeanSquaredError},
+    ChosenLossRow{Loss::kMeanAbsoluteError, "mean_absolute_error", RowLoss::MeanAbsoluteError},
+    ChosenLossRow{Loss::kMeanAbsolutePercentageError, "mean_absolute_percentage_error",
+                  RowLoss::MeanAbsolutePercentageError},
+    ChosenLossRow{Loss::kMeanSquaredLogarithmicError, "mean_squared_logarithmic_error",
+                  RowLoss::MeanSquaredLogarithmicError},
+    ChosenLossRow{Loss::kHuber, "huber", RowLoss::Huber},
+    ChosenLossRow{Loss::kLogCosh, "log_cosh", RowLoss::LogCosh},
+    ChosenLossRow{Loss::kPoisson, "poisson", RowLoss::Poisson},
+    ChosenLossRow{Loss::kKlDivergence, "kl_divergence", RowLoss::KlDivergence,
+                  Chances::OfAllOutputs},
+    ChosenLossRow{Loss::kCosineSimilarity, "cosine_similarity", RowLoss::CosineSimilarity},
+    ChosenLossRow{Loss::kHinge, "hinge", RowLoss::Hinge},
+    ChosenLossRow{Loss::kSquaredHinge, "squared_hinge", RowLoss::SquaredHinge},
+    ChosenLossRow{Loss::kCategoricalHinge, "categorical_hinge", RowLoss::CategoricalHinge},
+    ChosenLossRow{Loss::kBinaryCrossentropy, "binary_crossentropy", RowLoss::BinaryCrossentropy,
                   Chances::PerOutput, true},
-    ChosenLossRow{Loss::kCategoricalCrossentropy, RowLoss::CategoricalCrossentropy,
-                  Chances::OfAllOutputs, true},
-    ChosenLossRow{Loss::kCategoricalFocalCrossentropy, RowLoss::CategoricalFocalCrossentropy,
-                  Chances::OfAllOutputs, true},
-    ChosenLossRow{Loss::kSparseCategoricalCrossentropy, RowLoss::SparseCategoricalCrossentropy,
-                  Chances::OfAllOutputs, true},
+    ChosenLossRow{Loss::kBinaryFocalCrossentropy, "binary_focal_crossentropy",
+                  RowLoss::BinaryFocalCrossentropy, Chances::PerOutput, true},
+    ChosenLossRow{Loss::kCategoricalCrossentropy, "categorical_crossentropy",
+                  RowLoss::CategoricalCrossentropy, Chances::OfAllOutputs, true},
+    ChosenLossRow{Loss::kCategoricalFocalCrossentropy, "categorical_focal_crossentropy",
+                  RowLoss::CategoricalFocalCrossentropy, Chances::OfAllOutputs, true},
+    ChosenLossRow{Loss::kSparseCategoricalCrossentropy, "sparse_categorical_crossentropy",
+                  RowLoss::SparseCategoricalCrossentropy, Chances::OfAllOutputs, true},
 };
 static_assert(kLosses.size() == kernels::kRowLossCount);
 
