@@ -222,9 +222,13 @@ RowNodes RowLossGraph::categoricalHinge() const
 {
     const NodeRef others = lessFromOne(m_y);
     const NodeRef wrong = m_nodes.multiply(others, m_p);
+    // As pictures of one column, of which the check of an export knows the largest number.
+    const NodeRef picture =
+        m_nodes.reshape(wrong, FloatNodes::Ints{-1, static_cast<std::int32_t>(m_width), 1, 1});
     const NodeRef best =
-        m_nodes.graph().add("Max", "Max", {wrong, m_nodes.ints({1})},
-                            {{"T", DType::Float32}, {"Tidx", DType::Int32}, {"keep_dims", true}});
+        m_nodes.reshape(m_nodes.graph().add("Max", "Max", {picture, m_nodes.ints({1, 2})},
+                                            {{"T", DType::Float32}, {"Tidx", DType::Int32}}),
+                        FloatNodes::Ints{-1, 1});
     const NodeRef margin =
         m_nodes.add(m_nodes.subtract(best, rowSum(m_nodes.multiply(m_y, m_p))), number(1));
     // Equal maxima share the gradient.
