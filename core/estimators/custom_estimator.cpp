@@ -6,6 +6,7 @@
 #include "core/layers/inputs/columns_layer.h"
 #include "core/layers/masks/mask_flow.h"
 #include "core/spec/message_access.h"
+#include "core/spec/network_blocks.h"
 #include "core/spec/network_layout.h"
 
 #include <algorithm>
@@ -32,31 +33,33 @@ class NetworkLowering
 {
 public:
     NetworkLowering(LoweringContext& context, const spec::CustomEstimator& estimator)
-        : m_context(context), m_estimator(estimator), m_layout(spec::layoutOf(estimator.graph())),
+        : m_context(context), m_estimator(estimator), m_network(spec::unfold(estimator.graph())),
           m_masks(context.builder)
     {}
 
     /// `logits`: how many the head takes. Errors: see lowerCustomEstimator().
     Result<graph::ValueId> lower(std::int64_t logits)
     {
-        if (!m_layout.problems.empty()) {
-            return tl::make_unexpected(m_layout.problems.front().error);
+        if (!m_network.problems.empty()) {
+            spec::UnfoldingProblem& problem = m_network.problems.front();
+            return tl::make_unexpected(std::move(problem.error).at(placeOf(problem.path)));
         }
         if (std::optional<Error> misfit =
                 spec::outputMisfit(m_estimator.graph(), m_estimator.head())) {
             return tl::make_unexpected(*std::move(misfit));
         }
-        m_values.assign(m_layout.names.size(), -1);
+        m_values.assign(m_network.layers.size(), -1);
+        m_nodes.assign(m_network.layers.size(), 0);
         findReaders();
         findActivations();
-        for (const int layer : m_layout.order) {
+        for (const int layer : m_network.order) {
             CANNERY_TRY_ASSIGN(m_values[at(layer)], placed(lowerLayer(layer), layer));
         }
         std::vector<graph::ValueId> outputs;
-        for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
+        for (std::size_t i = 0; i < m_network.outputs.size(); ++i) {
             const graph::ValueId value = outputValue(i);
             CANNERY_TRY_ASSIGN(const std::int64_t width, widthOf(i, logits));
-            CANNERY_TRY(checkOutput(m_layout.outputs[i], value, width));
+            CANNERY_TRY(checkOutput(m_network.outputs[i], value, width));
             outputs.push_back(value);
         }
         return outputs.size() == 1 ? outputs.front() : sideBySide(std::move(outputs));
@@ -67,11 +70,19 @@ public:
 
 private:
     static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
-    const spec::NetworkLayer& layerAt(int index) const { return m_estimator.graph().layer(index); }
+    const spec::UnfoldedLayer& unfolded(int index) const { return m_network.layers[at(index)]; }
+    const spec::NetworkLayer& layerAt(int index) const { return *unfolded(index).layer; }
+    const std::string& nameOf(int index) const { return unfolded(index).name; }
 
-    static std::string pathOf(int layer)
+    std::string pathOf(int layer) const { return placeOf(unfolded(layer).path); }
+
+    /// Of a path below the graph.
+    static std::string placeOf(const spec::SpecPath& below)
     {
-        return fmt::format("estimator.custom_estimator.graph.layer[{}]", layer);
+        spec::SpecPath path =
+            spec::SpecPath{}.child("estimator").child("custom_estimator").child("graph");
+        path.steps.insert(path.steps.end(), below.steps.begin(), below.steps.end());
+        return path.toString();
     }
 
     Result<graph::ValueId> placed(Result<graph::ValueId> value, int layer) const
@@ -93,7 +104,7 @@ private:
 
     Result<std::int64_t> widthOf(std::size_t output, std::int64_t logits) const
     {
-        if (m_layout.outputs.size() == 1) {
+        if (m_network.outputs.size() == 1) {
             return logits;
         }
         CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head,
@@ -108,12 +119,12 @@ private:
         const graph::Value& value = m_context.builder.graph().value(id);
         if (value.kind == graph::ValueKind::Sequence) {
             return tl::make_unexpected(
-                error(ErrorCode::InvalidArgument, kLogitsOfSteps, place, m_layout.names[at(layer)])
+                error(ErrorCode::InvalidArgument, kLogitsOfSteps, place, nameOf(layer))
                     .at(pathOf(layer)));
         }
         if (value.width != logits || graph::rowShape(value).size() != 1) {
             return tl::make_unexpected(error(ErrorCode::InvalidArgument, kLogitsWidth, place,
-                                             m_layout.names[at(layer)], graph::shapeText(value),
+                                             nameOf(layer), graph::shapeText(value),
                                              logits, logits)
                                            .at(pathOf(layer)));
         }
@@ -124,7 +135,8 @@ private:
     Result<graph::ValueId> sideBySide(std::vector<graph::ValueId> outputs)
     {
         std::string name = "logits";
-        while (std::ranges::find(m_layout.names, name) != m_layout.names.end()) {
+        while (std::ranges::find(m_network.layers, name, &spec::UnfoldedLayer::name) !=
+               m_network.layers.end()) {
             name += "_1";
         }
         spec::Layer concatenate;
@@ -136,18 +148,18 @@ private:
     /// if that one alone reads them.
     void findReaders()
     {
-        std::vector<int> readers(m_layout.names.size(), 0);
-        m_columnsStay.assign(m_layout.names.size(), true);
-        m_isNeeded.assign(m_layout.names.size(), false);
-        for (const int layer : m_layout.order) {
-            for (const int input : m_layout.inputs[at(layer)]) {
+        std::vector<int> readers(m_network.layers.size(), 0);
+        m_columnsStay.assign(m_network.layers.size(), true);
+        m_isNeeded.assign(m_network.layers.size(), false);
+        for (const int layer : m_network.order) {
+            for (const int input : unfolded(layer).inputs) {
                 const bool takesColumns =
                     layerAt(layer).has_dense() || layerAt(layer).has_sequence_input();
                 m_columnsStay[at(input)] = ++readers[at(input)] == 1 && takesColumns;
                 m_isNeeded[at(input)] = true;
             }
         }
-        for (const int output : m_layout.outputs) {
+        for (const int output : m_network.outputs) {
             m_columnsStay[at(output)] = false;
         }
     }
@@ -164,16 +176,16 @@ private:
         }
         // With a mask, or over other dimensions than the last, it is no plain softmax of a row.
         const bool isSoftmax = layer.has_softmax() && layer.softmax().axis_size() == 0 &&
-                               m_layout.inputs[at(index)].size() == 1;
+                               unfolded(index).inputs.size() == 1;
         return isSoftmax ? heads::OutputActivation::Softmax : heads::OutputActivation::None;
     }
 
     void findActivations()
     {
-        m_isSplit.assign(m_layout.names.size(), false);
-        m_before.assign(m_layout.names.size(), -1);
-        for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
-            const int layer = m_layout.outputs[i];
+        m_isSplit.assign(m_network.layers.size(), false);
+        m_before.assign(m_network.layers.size(), -1);
+        for (std::size_t i = 0; i < m_network.outputs.size(); ++i) {
+            const int layer = m_network.outputs[i];
             const bool isTaken = heads::goesBehindActivation(headOf(i));
             m_activations.push_back(isTaken ? lastActivation(layer)
                                             : heads::OutputActivation::None);
@@ -186,7 +198,7 @@ private:
 
     graph::ValueId outputValue(std::size_t output) const
     {
-        const std::size_t layer = at(m_layout.outputs[output]);
+        const std::size_t layer = at(m_network.outputs[output]);
         return m_activations[output] == heads::OutputActivation::None ? m_values[layer]
                                                                       : m_before[layer];
     }
@@ -196,19 +208,19 @@ private:
     Result<graph::ValueId> lowerSplit(int index)
     {
         const spec::NetworkLayer& layer = layerAt(index);
-        const std::string& name = m_layout.names[at(index)];
+        const std::string& name = nameOf(index);
         if (!layer.has_dense()) {
             m_before[at(index)] = readBy(index).front();
             return m_isNeeded[at(index)]
-                       ? m_context.builder.addNode(name, spec::layerOf(layer), readBy(index))
+                       ? m_context.builder.addNode(name, spec::layerOf(unfolded(index)), readBy(index))
                        : Result<graph::ValueId>(m_before[at(index)]);
         }
-        spec::Layer linear = spec::layerOf(layer);
+        spec::Layer linear = spec::layerOf(unfolded(index));
         linear.mutable_dense()->set_activation(spec::Activation::linear);
         CANNERY_TRY_ASSIGN(
             m_before[at(index)],
-            m_context.builder.addNode(name, std::move(linear), readBy(index),
-                                      {.scope = std::string(kScope), .outputName = name}));
+            m_context.builder.addNode(name, std::move(linear), readBy(index), optionsOf(index)));
+        m_nodes[at(index)] = m_context.builder.graph().nodes.size() - 1;
         if (!m_isNeeded[at(index)]) {
             return m_before[at(index)];
         }
@@ -221,7 +233,7 @@ private:
     Result<graph::ValueId> lowerLayer(int index)
     {
         const spec::NetworkLayer& layer = layerAt(index);
-        const std::string& name = m_layout.names[at(index)];
+        const std::string& name = nameOf(index);
         if (layer.has_input_layer()) {
             return lowerInput(layer, index, name);
         }
@@ -237,13 +249,24 @@ private:
         const std::string node =
             hasCell(layer) ? fmt::format("{}/{}_cell", name, kindOf(layer)) : name;
         CANNERY_TRY_ASSIGN(const graph::ValueId value,
-                           m_masks.addNode(node, spec::layerOf(layer), readBy(index),
-                                           {.scope = std::string(kScope), .outputName = name}));
+                           m_masks.addNode(node, spec::layerOf(unfolded(index)), readBy(index),
+                                           optionsOf(index)));
+        // Nodes of masks that it reads come before it, those of its own mask once that is read.
+        m_nodes[at(index)] = m_context.builder.graph().nodes.size() - 1;
         // Summaries are of rows; steps of sequences have none in TensorFlow's estimators either.
         if (m_context.builder.graph().value(value).kind != graph::ValueKind::Sequence) {
             addActivationSummary(m_context, name, value);
         }
         return value;
+    }
+
+    layers::NodeOptions optionsOf(int index) const
+    {
+        layers::NodeOptions options{.scope = std::string(kScope), .outputName = nameOf(index)};
+        if (const int owner = unfolded(index).sharesWeightsWith; owner >= 0) {
+            options.sharesWith = m_nodes[at(owner)];
+        }
+        return options;
     }
 
     static bool hasCell(const spec::NetworkLayer& layer)
@@ -260,7 +283,7 @@ private:
     std::vector<graph::ValueId> readBy(int index) const
     {
         std::vector<graph::ValueId> inputs;
-        for (const int input : m_layout.inputs[at(index)]) {
+        for (const int input : unfolded(index).inputs) {
             inputs.push_back(m_values[at(input)]);
         }
         return inputs;
@@ -287,7 +310,7 @@ private:
         inputs.insert(inputs.end(), context.begin(), context.end());
         CANNERY_TRY_ASSIGN(
             const graph::ValueId value,
-            m_context.builder.addNode(name, spec::layerOf(layer), std::move(inputs)));
+            m_context.builder.addNode(name, spec::layerOf(unfolded(index)), std::move(inputs)));
         // That of TensorFlow's recurrent estimators.
         m_context.builder.addSummary({.tag = name + "/sequence_length",
                                       .kind = graph::SummaryKind::StepCounts,
@@ -303,7 +326,7 @@ private:
             valuesOf(layer.input_layer().feature_columns(), m_estimator.feature_columns(), name));
         CANNERY_TRY_ASSIGN(
             const graph::ValueId value,
-            m_context.builder.addNode(name, spec::layerOf(layer), std::move(inputs)));
+            m_context.builder.addNode(name, spec::layerOf(unfolded(index)), std::move(inputs)));
         if (m_columnsStay[at(index)]) {
             return value;
         }
@@ -313,9 +336,10 @@ private:
 
     LoweringContext& m_context;
     const spec::CustomEstimator& m_estimator;
-    const spec::NetworkLayout m_layout;
+    spec::UnfoldedNetwork m_network;
     layers::MaskFlow m_masks;
     std::vector<graph::ValueId> m_values; ///< by layer
+    std::vector<std::size_t> m_nodes;     ///< by layer: the one with its weights
     std::vector<bool> m_columnsStay;      ///< by layer
     std::vector<bool> m_isNeeded;         ///< by layer: something takes the value as it is
     std::vector<bool> m_isSplit; ///< by layer: a head takes the value before its activation

@@ -4,6 +4,9 @@
 #include "core/graph/initializers.h"
 #include "core/layers/layer_catalog.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace cannery::layers {
@@ -15,6 +18,40 @@ constexpr ErrorKind kDuplicateVariable{
     "Two variables would be named '{}'; give one of the feature columns another name."};
 constexpr ErrorKind kVariableShape{"graph.variable_shape",
                                    "'{}' needs a variable of shape {}, but '{}' has the shape {}."};
+
+constexpr ErrorKind kOtherVariables{
+    "graph.other_variables",
+    "'{}' has the weights {}, but '{}', whose weights it is to use, has {}: give both layers the "
+    "same settings."};
+constexpr ErrorKind kNoVariables{
+    "graph.no_variables",
+    "'{}' is a layer without weights, so there is nothing to share: remove shares_weights_with."};
+
+/// The variables of the node, if they are what a layer of the same kind wants.
+Result<std::vector<graph::VariableId>> variablesToShare(const graph::LayerGraph& graph,
+                                                        const graph::Node& owner,
+                                                        const std::string& node,
+                                                        const std::vector<LayerVariable>& wanted)
+{
+    if (wanted.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoVariables, node);
+    }
+    std::vector<std::string> suffixes;
+    for (const LayerVariable& variable : wanted) {
+        suffixes.push_back(variable.suffix);
+    }
+    std::vector<std::string> owners;
+    for (const graph::VariableId id : owner.variables) {
+        const std::string& name = graph.variable(id).name;
+        owners.push_back(name.substr(std::min(name.size(), owner.name.size() + 1)));
+    }
+    if (suffixes != owners) {
+        return fail(ErrorCode::InvalidArgument, kOtherVariables, node,
+                    fmt::format("{}", fmt::join(suffixes, ", ")), owner.name,
+                    fmt::format("{}", fmt::join(owners, ", ")));
+    }
+    return owner.variables;
+}
 
 Result<void> checkShared(const graph::LayerGraph& graph, const std::string& node,
                          const std::vector<LayerVariable>& wanted,
@@ -84,6 +121,11 @@ Result<graph::ValueId> LayerGraphBuilder::add(graph::Node node, NodeOptions opti
         values.push_back(&m_graph.value(input));
     }
     CANNERY_TRY_ASSIGN(LayerSignature signature, made->signature(values));
+    if (options.sharesWith) {
+        CANNERY_TRY_ASSIGN(options.variables,
+                           variablesToShare(m_graph, m_graph.nodes[*options.sharesWith], node.name,
+                                            signature.variables));
+    }
     // Variables that are given are shared with another node and must fit.
     if (options.variables.empty()) {
         for (LayerVariable& wanted : signature.variables) {

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -21,6 +22,9 @@ struct NodeOptions
     /// Existing variables (a shared table), in the order the layer expects; empty: new ones are
     /// created and named `<node>/<suffix>`.
     std::vector<graph::VariableId> variables;
+    /// A node with a layer of the same kind, by its index: the new one uses its variables, which
+    /// must be the ones that it wants, by suffix and shape.
+    std::optional<std::size_t> sharesWith;
 };
 
 /// A layer that only its estimator knows; the schema does not describe it.
@@ -32,7 +36,7 @@ struct OwnLayer
 
 /// Builds a LayerGraph node by node; shapes are inferred and checked as nodes are added, so a graph
 /// that could be built can be planned. Errors: "layers.…", "graph.duplicate_variable",
-/// "graph.variable_shape".
+/// "graph.variable_shape", "graph.other_variables", "graph.no_variables".
 class LayerGraphBuilder
 {
 public:

@@ -16,6 +16,46 @@ bool hasDense(const Segments& segments)
                        [](const layers::GradientSegment& segment) { return !segment.sparse; });
 }
 
+/// Rows of the whole variable and nothing else.
+bool isTableRows(const Segments& segments)
+{
+    return segments.size() == 1 && segments.front().sparse;
+}
+
+const Segments& toSegments(const std::unique_ptr<Segments>& part)
+{
+    return *part;
+}
+
+/// Lays the dense segments into the memory of the whole variable.
+void bindTo(std::span<float> memory, std::int64_t rows, std::int64_t cols, Segments& segments)
+{
+    const kernels::MatrixView whole = kernels::matrixView(memory, rows, cols);
+    for (layers::GradientSegment& segment : segments) {
+        if (!segment.sparse) {
+            segment.dense = whole.slice(segment.firstRow, segment.rowCount);
+        }
+    }
+}
+
+void addSegments(const Segments& segments, std::int64_t cols, std::span<float> dense)
+{
+    for (const layers::GradientSegment& segment : segments) {
+        float* const first = dense.data() + segment.firstRow * cols;
+        if (segment.sparse) {
+            for (std::size_t entry = 0; entry < segment.rows.rows.size(); ++entry) {
+                const float* values =
+                    segment.rows.values.data() + static_cast<std::int64_t>(entry) * cols;
+                float* row = first + segment.rows.rows[entry] * cols;
+                std::transform(values, values + cols, row, row, std::plus<>());
+            }
+        } else {
+            const float* values = segment.dense.data;
+            std::transform(values, values + segment.rowCount * cols, first, first, std::plus<>());
+        }
+    }
+}
+
 } // namespace
 
 Segments* VariableGradient::addPart()
@@ -23,27 +63,43 @@ Segments* VariableGradient::addPart()
     return m_parts.emplace_back(std::make_unique<Segments>()).get();
 }
 
-void VariableGradient::plan(FloatArena& arena)
+void VariableGradient::plan(FloatArena& arena, FloatArena& parts)
 {
     CANNERY_CHECK(!m_parts.empty());
-    m_offset = hasDense(*m_parts.front()) ? arena.add(m_rows * m_cols) : -1;
     m_sum.clear();
-    if (m_parts.size() > 1) {
-        CANNERY_CHECK(m_offset < 0);
+    m_partOffsets.clear();
+    const bool isSum = m_parts.size() > 1;
+    const bool isDense = isSum ? !std::ranges::all_of(m_parts, isTableRows, &toSegments)
+                               : hasDense(*m_parts.front());
+    m_offset = isDense ? arena.add(m_rows * m_cols) : -1;
+    if (!isSum) {
+        return;
+    }
+    if (!isDense) {
         m_sum = *m_parts.front();
+        return;
+    }
+    m_sum.push_back({.firstRow = 0, .rowCount = m_rows});
+    for (const auto& part : m_parts) {
+        m_partOffsets.push_back(hasDense(*part) ? parts.add(m_rows * m_cols) : -1);
     }
 }
 
-void VariableGradient::bind(FloatArena& arena)
+void VariableGradient::bind(FloatArena& arena, FloatArena& parts)
 {
     if (m_offset < 0) {
         return;
     }
     m_dense = arena.span(m_offset, m_rows * m_cols);
-    const kernels::MatrixView whole = kernels::matrixView(m_dense, m_rows, m_cols);
-    for (layers::GradientSegment& segment : *m_parts.front()) {
-        if (!segment.sparse) {
-            segment.dense = whole.slice(segment.firstRow, segment.rowCount);
+    if (!isDenseSum()) {
+        bindTo(m_dense, m_rows, m_cols, *m_parts.front());
+        return;
+    }
+    bindTo(m_dense, m_rows, m_cols, m_sum);
+    for (std::size_t part = 0; part < m_parts.size(); ++part) {
+        if (m_partOffsets[part] >= 0) {
+            bindTo(parts.span(m_partOffsets[part], m_rows * m_cols), m_rows, m_cols,
+                   *m_parts[part]);
         }
     }
 }
@@ -51,6 +107,13 @@ void VariableGradient::bind(FloatArena& arena)
 void VariableGradient::sum(kernels::SparseScratch& scratch)
 {
     if (m_parts.size() < 2) {
+        return;
+    }
+    if (isDenseSum()) {
+        std::ranges::fill(m_dense, 0.0F);
+        for (const auto& part : m_parts) {
+            addSegments(*part, m_cols, m_dense);
+        }
         return;
     }
     kernels::SparseGradient& total = m_sum.front().rows;
@@ -63,6 +126,7 @@ void VariableGradient::sum(kernels::SparseScratch& scratch)
 
 void VariableGradient::placeSum(kernels::AcceleratorProgram& program, std::string_view label)
 {
+    CANNERY_CHECK(!isDenseSum());
     if (m_parts.size() < 2) {
         return;
     }
@@ -87,20 +151,7 @@ std::span<float> VariableGradient::values()
 
 void VariableGradient::addTo(std::span<float> dense)
 {
-    for (const layers::GradientSegment& segment : segments()) {
-        float* const first = dense.data() + segment.firstRow * m_cols;
-        if (segment.sparse) {
-            for (std::size_t entry = 0; entry < segment.rows.rows.size(); ++entry) {
-                const float* values =
-                    segment.rows.values.data() + static_cast<std::int64_t>(entry) * m_cols;
-                float* row = first + segment.rows.rows[entry] * m_cols;
-                std::transform(values, values + m_cols, row, row, std::plus<>());
-            }
-        } else {
-            const float* values = segment.dense.data;
-            std::transform(values, values + segment.rowCount * m_cols, first, first, std::plus<>());
-        }
-    }
+    addSegments(segments(), m_cols, dense);
 }
 
 } // namespace cannery::plan

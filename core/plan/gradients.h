@@ -16,7 +16,9 @@ namespace cannery::plan {
 using Segments = std::vector<layers::GradientSegment>;
 
 /// The gradient of one variable: the contribution of each node that uses it (nearly always one
-/// node; the columns of a shared embedding are several), and the sum.
+/// node; the columns of a shared embedding and layers that share weights are several), and the
+/// sum. Several parts are summed as rows of a table if each is nothing else, otherwise as a dense
+/// gradient.
 class VariableGradient
 {
 public:
@@ -26,17 +28,21 @@ public:
     Segments* addPart();
     void clearParts() { m_parts.clear(); }
 
-    /// After all nodes are prepared: reserves memory, then binds it.
-    void plan(FloatArena& arena);
-    void bind(FloatArena& arena);
+    /// After all nodes are prepared: reserves memory, then binds it. What several dense parts are
+    /// before they are summed has an arena of its own, since shards exchange sums only.
+    void plan(FloatArena& arena, FloatArena& parts);
+    void bind(FloatArena& arena, FloatArena& parts);
 
-    /// Of the dense part in the arena; -1: there is none.
+    /// Of the dense gradient in the arena; -1: there is none.
     std::int64_t offset() const { return m_offset; }
+    /// Several parts make one dense gradient.
+    bool isDenseSum() const { return m_parts.size() > 1 && m_offset >= 0; }
 
-    /// The same as sum() on an accelerator, once the nodes have placed their parts.
+    /// The same as sum() on an accelerator, once the nodes have placed their parts. Not of a dense
+    /// sum.
     void placeSum(kernels::AcceleratorProgram& program, std::string_view label);
 
-    /// After a backward pass: adds up the parts. Only sparse parts can be several.
+    /// After a backward pass: adds up the parts, in the order of their nodes.
     void sum(kernels::SparseScratch& scratch);
     /// In the order of their rows.
     Segments& segments() { return m_sum.empty() ? *m_parts.front() : m_sum; }
@@ -49,8 +55,9 @@ public:
 private:
     std::int64_t m_rows;
     std::int64_t m_cols;
-    std::int64_t m_offset = -1; ///< of the dense part in the arena
+    std::int64_t m_offset = -1; ///< of the dense gradient in the arena
     std::span<float> m_dense;
+    std::vector<std::int64_t> m_partOffsets; ///< of a dense sum: in the arena of the parts
     std::vector<std::unique_ptr<Segments>> m_parts;
     Segments m_sum;                  ///< of several parts
     kernels::SparseGradient m_spare; ///< an intermediate sum

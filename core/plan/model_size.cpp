@@ -15,6 +15,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <set>
 
 namespace cannery::plan {
 
@@ -80,7 +81,13 @@ public:
           m_batch(static_cast<double>(options.batchSize)),
           m_steps(static_cast<double>(options.steps.value_or(options.batchSize))),
           m_training(options.training)
-    {}
+    {
+        for (const graph::Node& node : graph.nodes) {
+            for (const graph::VariableId id : node.variables) {
+                ++m_uses[id];
+            }
+        }
+    }
 
     ModelSize size();
 
@@ -95,6 +102,8 @@ private:
     double m_batch;
     double m_steps;
     bool m_training;
+    std::map<graph::VariableId, int> m_uses; ///< by nodes
+    std::set<graph::VariableId> m_summed;    ///< counted already
     ModelSize m_size;
 };
 
@@ -112,6 +121,11 @@ void Sizer::addGradients(const graph::Node& node)
         const Trainer* trainer = trainerOf(variable);
         if (trainer == nullptr) {
             continue;
+        }
+        // Several parts, and their sum.
+        if (variable.gradient != graph::GradientKind::Sparse && m_uses[node.variables[index]] > 1 &&
+            m_summed.insert(node.variables[index]).second) {
+            m_size.gradients += elementsOf(variable.shape) * kFloatBytes;
         }
         const bool isFed = index < node.inputs.size();
         const bool isLookedUp = isFed && isIndicator(m_graph.value(node.inputs[index]));

@@ -332,19 +332,17 @@ void Network::backward(const layers::StepContext& step, std::size_t first, std::
     // Cut by rows, all gradients become complete at the end; a listener wants them layer by layer.
     if (const std::int64_t parts = rowParts(step); parts > 1 && listener == nullptr) {
         backwardByRows(step, parts);
-        m_gradients.sum(step.scratch());
+        m_gradients.sum(0, m_layers.size(), step.scratch());
         return;
     }
     while (end > first) {
         const std::size_t count = m_neighbours[end - 1];
         end -= count;
         backwardBeside(step, end, count);
+        m_gradients.sum(end, end + count, step.scratch());
         if (listener != nullptr) {
             listener->nodeDone(end);
         }
-    }
-    if (first == 0) {
-        m_gradients.sum(step.scratch());
     }
 }
 

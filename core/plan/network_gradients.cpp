@@ -6,6 +6,14 @@
 
 namespace cannery::plan {
 
+namespace {
+
+constexpr ErrorKind kSharedNotPlaced{
+    "layers.shared_not_placed",
+    "'{}' is used by several layers, which only the CPU trains: set the device to cpu."};
+
+} // namespace
+
 void NetworkGradients::begin()
 {
     m_gradients.clear();
@@ -24,20 +32,23 @@ Segments* NetworkGradients::addPart(graph::VariableId id, std::int64_t rows, std
 void NetworkGradients::layOut()
 {
     m_arena = std::make_unique<FloatArena>();
+    m_parts = std::make_unique<FloatArena>();
+    m_firstNodes = firstNodes();
     m_statistics.clear();
     for (const auto& layer : m_layers) {
         m_statistics.push_back(m_arena->add(layer->statisticsCount()));
     }
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {
-            gradient->plan(*m_arena);
+            gradient->plan(*m_arena, *m_parts);
         }
     }
     m_factsOffset = m_arena->add(kStepFacts);
     m_arena->allocate();
+    m_parts->allocate();
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {
-            gradient->bind(*m_arena);
+            gradient->bind(*m_arena, *m_parts);
         }
     }
     for (std::size_t node = 0; node < m_layers.size(); ++node) {
@@ -85,33 +96,44 @@ VariableGradient* NetworkGradients::of(graph::VariableId id)
     return m_gradients[static_cast<std::size_t>(id)].get();
 }
 
-void NetworkGradients::sum(kernels::SparseScratch& scratch)
-{
-    for (const auto& gradient : m_gradients) {
-        if (gradient != nullptr) {
-            gradient->sum(scratch);
-        }
-    }
-}
-
-void NetworkGradients::placeSums(kernels::AcceleratorProgram& program)
+void NetworkGradients::sum(std::size_t first, std::size_t end, kernels::SparseScratch& scratch)
 {
     for (std::size_t variable = 0; variable < m_gradients.size(); ++variable) {
-        if (m_gradients[variable] != nullptr) {
-            m_gradients[variable]->placeSum(program, m_graph.variables[variable].name);
+        if (m_gradients[variable] != nullptr && m_firstNodes[variable] >= first &&
+            m_firstNodes[variable] < end) {
+            m_gradients[variable]->sum(scratch);
         }
     }
 }
 
-std::vector<Pack> NetworkGradients::packs(const PackSizes& sizes) const
+Result<void> NetworkGradients::placeSums(kernels::AcceleratorProgram& program)
 {
-    // The first of the nodes that write a variable's gradient is the last to do so.
+    for (std::size_t variable = 0; variable < m_gradients.size(); ++variable) {
+        if (m_gradients[variable] == nullptr) {
+            continue;
+        }
+        if (m_gradients[variable]->isDenseSum()) {
+            return fail(ErrorCode::Unimplemented, kSharedNotPlaced,
+                        m_graph.variables[variable].name);
+        }
+        m_gradients[variable]->placeSum(program, m_graph.variables[variable].name);
+    }
+    return {};
+}
+
+std::vector<std::size_t> NetworkGradients::firstNodes() const
+{
     std::vector<std::size_t> nodes(m_gradients.size(), m_layers.size());
     for (std::size_t node = m_layers.size(); node-- > 0;) {
         for (const graph::VariableId id : m_graph.nodes[node].variables) {
             nodes[static_cast<std::size_t>(id)] = node;
         }
     }
+    return nodes;
+}
+
+std::vector<Pack> NetworkGradients::packs(const PackSizes& sizes) const
+{
     std::vector<Pack> packs;
     std::int64_t end = m_arena->size();
     std::size_t node = m_layers.size();
@@ -120,7 +142,7 @@ std::vector<Pack> NetworkGradients::packs(const PackSizes& sizes) const
             continue;
         }
         const std::int64_t begin = m_gradients[variable]->offset();
-        node = std::min(node, nodes[variable]);
+        node = std::min(node, m_firstNodes[variable]);
         const std::int64_t wanted = packs.empty() ? sizes.first : sizes.others;
         if ((end - begin) * static_cast<std::int64_t>(sizeof(float)) >= wanted) {
             packs.push_back({.first = begin, .count = end - begin, .node = node});

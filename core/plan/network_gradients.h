@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
 #include "core/graph/layer_graph.h"
 #include "core/layers/layer.h"
 #include "core/plan/float_arena.h"
@@ -68,10 +69,12 @@ public:
 
     /// Null if the variable is not trained.
     VariableGradient* of(graph::VariableId id);
-    /// After a backward pass: adds up the parts of each variable.
-    void sum(kernels::SparseScratch& scratch);
-    /// The same on an accelerator, once the nodes have placed their parts.
-    void placeSums(kernels::AcceleratorProgram& program);
+    /// After the backward pass of nodes [first, end) and all above: adds up the parts of variables
+    /// whose first node is among them, so that these are complete.
+    void sum(std::size_t first, std::size_t end, kernels::SparseScratch& scratch);
+    /// The same on an accelerator, once the nodes have placed their parts. Errors:
+    /// "layers.shared_not_placed".
+    Result<void> placeSums(kernels::AcceleratorProgram& program);
 
     /// All dense gradients, the statistics of layers, and stepFacts(). Contiguous; padding is 0.
     std::span<float> denseParts() { return m_arena->span(0, m_arena->size()); }
@@ -91,11 +94,15 @@ public:
 
 private:
     void findSparseParts();
+    /// By variable: the first of the nodes that write its gradient, which is the last to do so.
+    std::vector<std::size_t> firstNodes() const;
 
     const graph::LayerGraph& m_graph;
     const Layers& m_layers;
     std::vector<std::unique_ptr<VariableGradient>> m_gradients;
     std::unique_ptr<FloatArena> m_arena;    ///< statistics, gradients, facts
+    std::unique_ptr<FloatArena> m_parts;    ///< of gradients that several nodes write
+    std::vector<std::size_t> m_firstNodes;  ///< by variable: firstNodes()
     std::vector<std::int64_t> m_statistics; ///< by layer: offset in it
     std::int64_t m_factsOffset = 0;
     std::vector<SparsePart> m_sparseParts;

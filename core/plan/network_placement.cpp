@@ -62,8 +62,7 @@ Result<void> NetworkPlacement::placeBackward(const layers::Placement& placement)
                 m_parts.layers[node]->placeBackward(labelled(placement, described)), described));
         }
     }
-    m_parts.gradients.placeSums(placement.program);
-    return {};
+    return m_parts.gradients.placeSums(placement.program);
 }
 
 void NetworkPlacement::placeStatistics(const layers::Placement& placement)

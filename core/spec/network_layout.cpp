@@ -20,6 +20,13 @@ namespace {
 constexpr ErrorKind kNameTaken{"spec.layer_name_taken",
                                "Two layers are called '{}': give one of them another name."};
 constexpr ErrorKind kUnknownLayer{"spec.unknown_layer", "There is no layer '{}'.{}"};
+constexpr ErrorKind kUnknownInBlock{
+    "spec.unknown_layer_in_block",
+    "There is no layer '{}' in this block.{} The layers of a block read each other, and what the "
+    "block reads as 'input'."};
+constexpr ErrorKind kCalledInput{
+    "spec.layer_called_input",
+    "In a block, 'input' is what the block reads: give the layer another name."};
 constexpr ErrorKind kNoInput{
     "spec.layer_without_input",
     "The first layer reads nothing: put an input_layer or a sequence_input before it, or name its "
@@ -30,6 +37,7 @@ constexpr ErrorKind kLayerCycle{"spec.layer_cycle",
 constexpr ErrorKind kUnusedLayer{
     "spec.unused_layer",
     "No layer reads '{}': name it in the inputs of another layer, or remove it."};
+
 constexpr ErrorKind kOutputCount{
     "spec.output_count",
     "The network has {} outputs and the estimator {}: name one layer for each head, in their "
@@ -38,18 +46,17 @@ constexpr ErrorKind kOutputCount{
 /// Layers of a circle that a message names.
 constexpr std::size_t kMostNamed = 8;
 
-/// Layers that begin a network.
-bool isInput(const NetworkLayer& layer)
-{
-    const auto* kind = memberField(layer);
-    return kind != nullptr &&
-           kind->message_type()->options().GetExtension(about).reads() == MessageInfo::NONE;
-}
+constexpr std::string_view kInput = "input";
+
+using NetworkLayers = google::protobuf::RepeatedPtrField<NetworkLayer>;
 
 class LayoutFinder
 {
 public:
-    explicit LayoutFinder(const NetworkGraph& network) : m_network(network) {}
+    explicit LayoutFinder(const NetworkGraph& network)
+        : m_layers(network.layer()), m_outputs(&network.outputs())
+    {}
+    explicit LayoutFinder(const BlockLayer& block) : m_layers(block.layer()) {}
 
     NetworkLayout find()
     {
@@ -66,7 +73,8 @@ public:
     }
 
 private:
-    int count() const { return m_network.layer_size(); }
+    int count() const { return m_layers.size(); }
+    bool isBlock() const { return m_outputs == nullptr; }
     const std::vector<int>& inputsOf(int layer) const
     {
         return m_layout.inputs[static_cast<std::size_t>(layer)];
@@ -77,12 +85,14 @@ private:
     }
     void nameLayers();
     void connect();
+    void connect(int layer, int input);
     void findOutputs();
     void sort();
     void reportCycle(const std::vector<std::size_t>& pending);
     void findUnused();
 
-    const NetworkGraph& m_network;
+    const NetworkLayers& m_layers;
+    const google::protobuf::RepeatedPtrField<std::string>* m_outputs = nullptr; ///< null: a block
     NetworkLayout m_layout;
     std::unordered_map<std::string, int> m_byName;
 };
@@ -92,16 +102,19 @@ void LayoutFinder::nameLayers()
     m_layout.names.resize(static_cast<std::size_t>(count()));
     // Names that a person gives count first, so that a made one never takes them.
     for (int i = 0; i < count(); ++i) {
-        const std::string& name = m_network.layer(i).name();
+        const std::string& name = m_layers[i].name();
         if (!name.empty() && !m_byName.emplace(name, i).second) {
             report(i, -1, error(ErrorCode::AlreadyExists, kNameTaken, name));
+        }
+        if (isBlock() && name == kInput) {
+            report(i, -1, error(ErrorCode::InvalidArgument, kCalledInput));
         }
         m_layout.names[static_cast<std::size_t>(i)] = name;
     }
     std::map<std::string, int> numbers;
     for (int i = 0; i < count(); ++i) {
         std::string& name = m_layout.names[static_cast<std::size_t>(i)];
-        const auto* kind = memberField(m_network.layer(i));
+        const auto* kind = memberField(m_layers[i]);
         if (!name.empty() || kind == nullptr) {
             continue;
         }
@@ -117,21 +130,16 @@ void LayoutFinder::connect()
 {
     m_layout.inputs.resize(static_cast<std::size_t>(count()));
     for (int i = 0; i < count(); ++i) {
-        const NetworkLayer& layer = m_network.layer(i);
+        const NetworkLayer& layer = m_layers[i];
         std::vector<int>& inputs = m_layout.inputs[static_cast<std::size_t>(i)];
         for (int input = 0; input < layer.inputs_size(); ++input) {
-            const auto found = m_byName.find(layer.inputs(input));
-            if (found != m_byName.end()) {
-                inputs.push_back(found->second);
-            } else {
-                report(i, input,
-                       error(ErrorCode::NotFound, kUnknownLayer, layer.inputs(input),
-                             suggestion(layer.inputs(input), m_layout.names)));
-            }
+            connect(i, input);
         }
-        if (layer.inputs_size() == 0 && !isInput(layer)) {
+        if (layer.inputs_size() == 0 && !beginsNetwork(layer)) {
             if (i > 0) {
                 inputs.push_back(i - 1);
+            } else if (isBlock()) {
+                inputs.push_back(kInputOfBlock);
             } else {
                 report(i, -1, error(ErrorCode::InvalidArgument, kNoInput));
             }
@@ -139,10 +147,26 @@ void LayoutFinder::connect()
     }
 }
 
+void LayoutFinder::connect(int layer, int input)
+{
+    const std::string& name = m_layers[layer].inputs(input);
+    std::vector<int>& inputs = m_layout.inputs[static_cast<std::size_t>(layer)];
+    const auto found = m_byName.find(name);
+    if (isBlock() && name == kInput) {
+        inputs.push_back(kInputOfBlock);
+    } else if (found != m_byName.end()) {
+        inputs.push_back(found->second);
+    } else {
+        report(layer, input,
+               error(ErrorCode::NotFound, isBlock() ? kUnknownInBlock : kUnknownLayer, name,
+                     suggestion(name, m_layout.names)));
+    }
+}
+
 void LayoutFinder::findOutputs()
 {
-    for (int i = 0; i < m_network.outputs_size(); ++i) {
-        const std::string& name = m_network.outputs(i);
+    for (int i = 0; !isBlock() && i < m_outputs->size(); ++i) {
+        const std::string& name = (*m_outputs)[i];
         const auto found = m_byName.find(name);
         if (found != m_byName.end()) {
             m_layout.outputs.push_back(found->second);
@@ -152,7 +176,8 @@ void LayoutFinder::findOutputs()
                                                         suggestion(name, m_layout.names))});
         }
     }
-    if (m_network.outputs_size() == 0 && count() > 0) {
+    const bool areNamed = !isBlock() && !m_outputs->empty();
+    if (!areNamed && count() > 0) {
         m_layout.outputs.push_back(count() - 1);
     }
 }
@@ -164,12 +189,13 @@ void LayoutFinder::sort()
     std::vector<std::vector<int>> readers(static_cast<std::size_t>(count()));
     std::priority_queue<int, std::vector<int>, std::greater<>> ready;
     for (int layer = 0; layer < count(); ++layer) {
-        const std::vector<int>& inputs = inputsOf(layer);
-        pending[static_cast<std::size_t>(layer)] = inputs.size();
-        for (const int input : inputs) {
-            readers[static_cast<std::size_t>(input)].push_back(layer);
+        for (const int input : inputsOf(layer)) {
+            if (input != kInputOfBlock) {
+                ++pending[static_cast<std::size_t>(layer)];
+                readers[static_cast<std::size_t>(input)].push_back(layer);
+            }
         }
-        if (inputs.empty()) {
+        if (pending[static_cast<std::size_t>(layer)] == 0) {
             ready.push(layer);
         }
     }
@@ -189,7 +215,9 @@ void LayoutFinder::sort()
 /// Layers that still wait for an input are on a circle, or behind one.
 void LayoutFinder::reportCycle(const std::vector<std::size_t>& pending)
 {
-    const auto waits = [&](int layer) { return pending[static_cast<std::size_t>(layer)] > 0; };
+    const auto waits = [&](int layer) {
+        return layer != kInputOfBlock && pending[static_cast<std::size_t>(layer)] > 0;
+    };
     int layer = 0;
     while (layer < count() && !waits(layer)) {
         ++layer;
@@ -225,7 +253,9 @@ void LayoutFinder::findUnused()
     }
     for (int layer = 0; layer < count(); ++layer) {
         for (const int input : inputsOf(layer)) {
-            isRead[static_cast<std::size_t>(input)] = true;
+            if (input != kInputOfBlock) {
+                isRead[static_cast<std::size_t>(input)] = true;
+            }
         }
     }
     for (int layer = 0; layer < count(); ++layer) {
@@ -267,6 +297,25 @@ std::optional<Error> outputMisfit(const NetworkGraph& network, const Head& head)
 NetworkLayout layoutOf(const NetworkGraph& network)
 {
     return LayoutFinder(network).find();
+}
+
+NetworkLayout layoutOf(const BlockLayer& block)
+{
+    return LayoutFinder(block).find();
+}
+
+bool beginsNetwork(const NetworkLayer& layer)
+{
+    if (layer.has_block()) {
+        const NetworkLayers& layers = layer.block().layer();
+        return !layers.empty() && beginsNetwork(layers[0]) &&
+               std::ranges::none_of(layers, [](const NetworkLayer& inner) {
+                   return std::ranges::count(inner.inputs(), kInput) > 0;
+               });
+    }
+    const auto* kind = memberField(layer);
+    return kind != nullptr &&
+           kind->message_type()->options().GetExtension(about).reads() == MessageInfo::NONE;
 }
 
 Layer layerOf(const NetworkLayer& layer)

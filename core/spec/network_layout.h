@@ -19,12 +19,17 @@ struct NetworkProblem
     Error error;
 };
 
-/// How the layers of a custom_estimator are connected; indices are those of NetworkGraph::layer.
+/// What a layer of a block reads by the name "input": whatever the block reads.
+inline constexpr int kInputOfBlock = -1;
+
+/// How the layers of a custom_estimator, or those of a block, are connected; indices are those of
+/// NetworkGraph::layer or BlockLayer::layer. A block among them is one layer.
 struct NetworkLayout
 {
     std::vector<std::string> names;       ///< as written, or made from the kind: "dense", "dense_1"
     std::vector<std::vector<int>> inputs; ///< in the order of NetworkLayer::inputs
-    std::vector<int> outputs;             ///< as NetworkGraph::outputs; without any the last layer
+    /// As NetworkGraph::outputs; without any, and of a block, the last layer.
+    std::vector<int> outputs;
     std::vector<int> order;               ///< each layer after its inputs; otherwise as written
     std::vector<NetworkProblem> problems; ///< if there are any, `order` is not complete
 };
@@ -40,7 +45,14 @@ NetworkLayout layoutOf(const NetworkGraph& network);
 /// named. "spec.output_count".
 std::optional<Error> outputMisfit(const NetworkGraph& network, const Head& head);
 
-/// The layer without its name and inputs.
+/// Problems: also "spec.layer_called_input".
+NetworkLayout layoutOf(const BlockLayer& block);
+
+/// Whether the layer begins a network: it reads columns instead of layers. So does a block whose
+/// first layer does, unless another one of its layers reads what the block reads.
+bool beginsNetwork(const NetworkLayer& layer);
+
+/// The layer without its name and inputs; not of a block, which is several (network_blocks.h).
 Layer layerOf(const NetworkLayer& layer);
 
 } // namespace cannery::spec

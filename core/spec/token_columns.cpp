@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/token_columns.h"
 
-#include "core/spec/message_access.h"
+#include "core/spec/network_layout.h"
 
 #include <algorithm>
 #include <array>
@@ -22,23 +22,30 @@ bool keepsNumbers(const NetworkLayer& layer)
     return std::ranges::find(kKeepers, layer.kind_case()) != kKeepers.end();
 }
 
-TokenSource sourceOf(int layer, const NetworkGraph& network, const NetworkLayout& layout)
+bool hasTokens(const google::protobuf::RepeatedPtrField<NetworkLayer>& layers)
+{
+    return std::ranges::any_of(layers, [](const NetworkLayer& layer) {
+        return layer.has_token_embedding() ||
+               (layer.has_block() && hasTokens(layer.block().layer()));
+    });
+}
+
+TokenSource sourceOf(int layer, const UnfoldedNetwork& network)
 {
     TokenSource source{.layer = layer};
     std::set<int> seen;
-    std::vector<int> waiting = layout.inputs[static_cast<std::size_t>(layer)];
+    std::vector<int> waiting = network.layers[static_cast<std::size_t>(layer)].inputs;
     while (!waiting.empty()) {
         const int from = waiting.back();
         waiting.pop_back();
         if (!seen.insert(from).second) {
             continue;
         }
-        const NetworkLayer& read = network.layer(from);
-        if (read.has_input_layer()) {
+        const UnfoldedLayer& read = network.layers[static_cast<std::size_t>(from)];
+        if (read.layer->has_input_layer()) {
             source.inputs.push_back(from);
-        } else if (keepsNumbers(read)) {
-            const std::vector<int>& inputs = layout.inputs[static_cast<std::size_t>(from)];
-            waiting.insert(waiting.end(), inputs.begin(), inputs.end());
+        } else if (keepsNumbers(*read.layer)) {
+            waiting.insert(waiting.end(), read.inputs.begin(), read.inputs.end());
         } else {
             source.changedBy = from;
         }
@@ -49,12 +56,12 @@ TokenSource sourceOf(int layer, const NetworkGraph& network, const NetworkLayout
 
 } // namespace
 
-std::vector<TokenSource> tokenSourcesOf(const NetworkGraph& network, const NetworkLayout& layout)
+std::vector<TokenSource> tokenSourcesOf(const UnfoldedNetwork& network)
 {
     std::vector<TokenSource> sources;
-    for (int layer = 0; layout.problems.empty() && layer < network.layer_size(); ++layer) {
-        if (network.layer(layer).has_token_embedding()) {
-            sources.push_back(sourceOf(layer, network, layout));
+    for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+        if (network.layers[layer].layer->has_token_embedding()) {
+            sources.push_back(sourceOf(static_cast<int>(layer), network));
         }
     }
     return sources;
@@ -63,19 +70,19 @@ std::vector<TokenSource> tokenSourcesOf(const NetworkGraph& network, const Netwo
 std::optional<std::int64_t> tokenIdsOf(const Experiment& experiment, const std::string& column)
 {
     const NetworkGraph* network = networkOf(experiment.estimator());
-    const bool hasTokens =
-        network != nullptr && std::ranges::any_of(network->layer(), [](const NetworkLayer& layer) {
-            return layer.has_token_embedding();
-        });
-    // A layout is not free, and columns are asked one by one.
-    if (!hasTokens) {
+    // Unfolding is not free, and columns are asked one by one.
+    if (network == nullptr || !hasTokens(network->layer())) {
         return std::nullopt;
     }
     std::optional<std::int64_t> ids;
-    for (const TokenSource& source : tokenSourcesOf(*network, layoutOf(*network))) {
-        const std::int64_t own = network->layer(source.layer).token_embedding().input_dim();
+    const UnfoldedNetwork unfolded = unfold(*network);
+    const auto layerAt = [&](int index) -> const NetworkLayer& {
+        return *unfolded.layers[static_cast<std::size_t>(index)].layer;
+    };
+    for (const TokenSource& source : tokenSourcesOf(unfolded)) {
+        const std::int64_t own = layerAt(source.layer).token_embedding().input_dim();
         const bool reads = std::ranges::any_of(source.inputs, [&](int input) {
-            const auto& named = network->layer(input).input_layer().feature_columns();
+            const auto& named = layerAt(input).input_layer().feature_columns();
             return named.empty() || std::ranges::find(named, column) != named.end();
         });
         if (reads) {

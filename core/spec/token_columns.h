@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/spec/experiment.pb.h"
-#include "core/spec/network_layout.h"
+#include "core/spec/network_blocks.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace cannery::spec {
 
-/// Where a token_embedding gets its ids; layers are indices of NetworkGraph::layer.
+/// Where a token_embedding gets its ids; layers are indices of UnfoldedNetwork::layers.
 struct TokenSource
 {
     int layer = 0;           ///< the token_embedding
@@ -21,8 +21,8 @@ struct TokenSource
     int changedBy = -1;
 };
 
-/// In the order of the layers; none if the layout has problems.
-std::vector<TokenSource> tokenSourcesOf(const NetworkGraph& network, const NetworkLayout& layout);
+/// In the order of the layers; none if the network has problems.
+std::vector<TokenSource> tokenSourcesOf(const UnfoldedNetwork& network);
 
 /// How many ids the numbers of a column have to be, whole and from 0 on, because token_embeddings
 /// read them: the smallest input_dim. Nothing if none does.

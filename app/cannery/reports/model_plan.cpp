@@ -17,6 +17,7 @@
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
+#include <set>
 
 namespace cannery::app {
 
@@ -33,7 +34,9 @@ bool hasSteps(const graph::Value& value)
     return value.kind == graph::ValueKind::Sequence || value.isSequence;
 }
 
-PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
+/// Variables that nodes share count for the first of them: `counted` has those of nodes before.
+PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node,
+                     std::set<graph::VariableId>& counted)
 {
     const auto* row = findRow(layers::layerCatalog(), node.layer.kind_case());
     PlannedLayer layer{.name = node.name,
@@ -52,8 +55,10 @@ PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
     for (const graph::VariableId id : node.variables) {
         const graph::Variable& variable = graph.variable(id);
         const std::int64_t count = variable.shape.elementCount();
-        layer.parameters += count;
-        layer.trainableParameters += variable.trainable ? count : 0;
+        if (counted.insert(id).second) {
+            layer.parameters += count;
+            layer.trainableParameters += variable.trainable ? count : 0;
+        }
         if (variable.shape.rank() >= 2) {
             // From an embedding table, one row is read per id.
             layer.multiplyAdds += variable.gradient == graph::GradientKind::Sparse
@@ -72,8 +77,9 @@ std::string estimatorName(const spec::Experiment& experiment)
 
 void addLayers(const graph::LayerGraph& graph, ModelPlan& plan)
 {
+    std::set<graph::VariableId> counted;
     for (const graph::Node& node : graph.nodes) {
-        PlannedLayer layer = layerOf(graph, node);
+        PlannedLayer layer = layerOf(graph, node, counted);
         plan.parameters += layer.parameters;
         plan.trainableParameters += layer.trainableParameters;
         plan.multiplyAdds += layer.multiplyAdds;

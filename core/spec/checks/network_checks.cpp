@@ -5,6 +5,7 @@
 #include "core/spec/canned_head.h"
 #include "core/spec/checks/validation_context.h"
 #include "core/spec/message_access.h"
+#include "core/spec/network_blocks.h"
 #include "core/spec/network_layout.h"
 #include "core/spec/token_columns.h"
 
@@ -54,6 +55,12 @@ bool isAboveOne(const google::protobuf::Message& message, const std::string& nam
                        [](std::int64_t number) { return number > 1; });
 }
 
+SpecPath joined(SpecPath path, const SpecPath& below)
+{
+    path.steps.insert(path.steps.end(), below.steps.begin(), below.steps.end());
+    return path;
+}
+
 class NetworkChecker
 {
 public:
@@ -65,23 +72,18 @@ public:
 
     void check()
     {
-        for (const NetworkProblem& problem : layoutOf(m_network).problems) {
-            if (problem.output >= 0) {
-                m_context.report(outputsPath().element(problem.output), problem.error);
-                continue;
+        const UnfoldedNetwork network = unfold(m_network);
+        for (const UnfoldingProblem& problem : network.problems) {
+            // checkFields() asks for the layers of a block already.
+            if (problem.error.id != "spec.empty_block") {
+                m_context.report(joined(graphPath(), problem.path), problem.error);
             }
-            const SpecPath layer = pathOf(problem.layer);
-            m_context.report(problem.input < 0 ? layer
-                                               : layer.child("inputs").element(problem.input),
-                             problem.error);
         }
-        checkTokens();
-        for (int i = 0; i < m_network.layer_size(); ++i) {
-            checkLayer(m_network.layer(i), pathOf(i));
-        }
+        checkTokens(network);
+        collect(m_network.layer(), graphPath().child("layer"));
         if (std::optional<Error> misfit =
                 outputMisfit(m_network, headOf(m_context.experiment.estimator()))) {
-            m_context.report(outputsPath(), *std::move(misfit));
+            m_context.report(graphPath().child("outputs"), *std::move(misfit));
         }
         checkColumnsAreRead(kRows);
         checkColumnsAreRead(kSteps);
@@ -111,12 +113,13 @@ private:
             return layer.sequence_input().feature_columns();
         }};
 
-    SpecPath pathOf(int layer) const { return m_path.child("graph").child("layer").element(layer); }
-    SpecPath outputsPath() const { return m_path.child("graph").child("outputs"); }
+    SpecPath graphPath() const { return m_path.child("graph"); }
+    void collect(const google::protobuf::RepeatedPtrField<NetworkLayer>& layers,
+                 const SpecPath& path);
     void checkLayer(const NetworkLayer& layer, const SpecPath& path);
     void checkWindow(const NetworkLayer& layer, const SpecPath& path);
-    void checkTokens();
-    void checkTokenColumns(const TokenSource& source);
+    void checkTokens(const UnfoldedNetwork& network);
+    void checkTokenColumns(const UnfoldedNetwork& network, const TokenSource& source);
     void checkOwnColumns(const NetworkLayer& layer, const Beginning& beginning,
                          const SpecPath& path);
     void checkColumnsAreRead(const Beginning& beginning);
@@ -125,7 +128,22 @@ private:
     SpecPath m_path;
     const NetworkGraph& m_network;
     const google::protobuf::Message& m_estimator;
+    std::vector<const NetworkLayer*> m_layers; ///< also those of blocks, once each
 };
+
+/// Checks layers and those of blocks, each once, however often it is repeated.
+void NetworkChecker::collect(const google::protobuf::RepeatedPtrField<NetworkLayer>& layers,
+                             const SpecPath& path)
+{
+    for (int i = 0; i < layers.size(); ++i) {
+        const SpecPath own = path.element(i);
+        m_layers.push_back(&layers[i]);
+        checkLayer(layers[i], own);
+        if (layers[i].has_block()) {
+            collect(layers[i].block().layer(), own.child("block").child("layer"));
+        }
+    }
+}
 
 /// A layer names columns that its estimator has.
 void NetworkChecker::checkOwnColumns(const NetworkLayer& layer, const Beginning& beginning,
@@ -166,31 +184,34 @@ void NetworkChecker::checkWindow(const NetworkLayer& layer, const SpecPath& path
     }
 }
 
-void NetworkChecker::checkTokens()
+void NetworkChecker::checkTokens(const UnfoldedNetwork& network)
 {
-    const NetworkLayout layout = layoutOf(m_network);
-    for (const TokenSource& source : tokenSourcesOf(m_network, layout)) {
+    for (const TokenSource& source : tokenSourcesOf(network)) {
         if (source.changedBy >= 0) {
-            const std::string& name = layout.names[static_cast<std::size_t>(source.changedBy)];
-            m_context.report(pathOf(source.layer),
-                             error(ErrorCode::InvalidArgument, kTokenNumbers, name));
+            const UnfoldedLayer& other = network.layers[static_cast<std::size_t>(source.changedBy)];
+            const SpecPath& path = network.layers[static_cast<std::size_t>(source.layer)].path;
+            m_context.report(joined(graphPath(), path),
+                             error(ErrorCode::InvalidArgument, kTokenNumbers, other.name));
         }
-        checkTokenColumns(source);
+        checkTokenColumns(network, source);
     }
 }
 
 /// Each number that a token_embedding reads is of a numeric column, whose rows can be checked.
-void NetworkChecker::checkTokenColumns(const TokenSource& source)
+void NetworkChecker::checkTokenColumns(const UnfoldedNetwork& network,
+                                       const TokenSource& source)
 {
     const std::vector<std::string> all = textsIn(m_estimator, kRows.columns);
     for (const int input : source.inputs) {
-        const Names& own = kRows.named(m_network.layer(input));
+        const Names& own =
+            kRows.named(*network.layers[static_cast<std::size_t>(input)].layer);
         for (const std::string& name :
              own.empty() ? all : std::vector<std::string>(own.begin(), own.end())) {
             const auto& columns = m_context.experiment.feature_column();
             const auto column = std::ranges::find(columns, name, &FeatureColumn::name);
             if (column != columns.end() && !column->has_numeric_column()) {
-                m_context.report(pathOf(source.layer),
+                const SpecPath& path = network.layers[static_cast<std::size_t>(source.layer)].path;
+                m_context.report(joined(graphPath(), path),
                                  error(ErrorCode::InvalidArgument, kTokenColumn, name));
             }
         }
@@ -199,17 +220,18 @@ void NetworkChecker::checkTokenColumns(const TokenSource& source)
 
 void NetworkChecker::checkColumnsAreRead(const Beginning& beginning)
 {
-    const auto& layers = m_network.layer();
     const std::vector<std::string> columns = textsIn(m_estimator, beginning.columns);
     // Without any layer that begins a network the first one is reported, not each column.
-    if (std::ranges::none_of(layers, kRows.isKindOf) &&
-        std::ranges::none_of(layers, kSteps.isKindOf)) {
+    const auto begins = [](const NetworkLayer* layer) {
+        return kRows.isKindOf(*layer) || kSteps.isKindOf(*layer);
+    };
+    if (std::ranges::none_of(m_layers, begins)) {
         return;
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const bool isRead = std::ranges::any_of(layers, [&](const NetworkLayer& layer) {
-            const Names& named = beginning.named(layer);
-            return beginning.isKindOf(layer) &&
+        const bool isRead = std::ranges::any_of(m_layers, [&](const NetworkLayer* layer) {
+            const Names& named = beginning.named(*layer);
+            return beginning.isKindOf(*layer) &&
                    (named.empty() || std::ranges::find(named, columns[i]) != named.end());
         });
         if (!isRead) {

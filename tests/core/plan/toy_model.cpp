@@ -86,6 +86,20 @@ constexpr std::array<ToyEstimator, 21> kEstimators = {{
         layer { name: "dropout" dropout { rate: 0.3 } }
         layer { name: "out" dense { units: 1 } } }
         optimizer { adagrad { learning_rate: 0.1 } } })"},
+    // A matrix whose gradient is rows of one part and whole in the other, and one that a block has.
+    {"custom_shared", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot'] graph {
+        layer { name: "in" input_layer {} }
+        layer { name: "first" dense { units: 12 activation: tanh } }
+        layer { name: "again" shares_weights_with: "first" dense { units: 12 activation: elu } }
+        layer { name: "tower" block { repeat: 2
+            layer { name: "up" dense { units: 12 activation: gelu use_bias: false } }
+            layer { name: "normal" batch_normalization {} }
+            layer { name: "sum" inputs: ["normal", "input"] add {} } } }
+        layer { shares_weights_with: "tower/1/up" dense { units: 12 use_bias: false } }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { adagrad { learning_rate: 0.1 } } })",
+     false},
     // Without maxima: their kinks are not what differences of a loss can show.
     {"custom_images", R"(custom_estimator { head { binary_class_head {} }
         feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
