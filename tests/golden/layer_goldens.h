@@ -19,6 +19,11 @@ public:
         : m_folders(std::move(folders))
     {}
 
+    static bool isFor(const std::filesystem::path& folder)
+    {
+        return std::filesystem::is_directory(folder / "layers");
+    }
+
 private Q_SLOTS:
     void followsKeras_data();
     void followsKeras();

@@ -18,6 +18,11 @@ public:
     explicit LossGoldens(std::vector<std::filesystem::path> folders) : m_folders(std::move(folders))
     {}
 
+    static bool isFor(const std::filesystem::path& folder)
+    {
+        return std::filesystem::exists(folder / "tables" / "losses.json");
+    }
+
 private Q_SLOTS:
     void followsKeras_data();
     void followsKeras();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/golden/application_goldens.h"
 #include "tests/golden/case_comparison.h"
 #include "tests/golden/case_export.h"
 #include "tests/golden/layer_goldens.h"
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
+#include <memory>
 #include <string_view>
 
 using namespace cannery;
@@ -55,45 +58,37 @@ QString differences(const GoldenCase& golden, CaseRun& run)
     return lines.join("\n");
 }
 
-bool hasLosses(const fs::path& folder)
+/// A class that compares files of folders such as golden/networks, and which of them have such
+/// files.
+struct NetworkGoldens
 {
-    return fs::exists(folder / "tables" / "losses.json");
+    bool (*isFor)(const fs::path& folder);
+    std::unique_ptr<QObject> (*make)(std::vector<fs::path> folders);
+};
+
+template <typename Test>
+std::unique_ptr<QObject> makeGoldens(std::vector<fs::path> folders)
+{
+    return std::make_unique<Test>(std::move(folders));
 }
+
+constexpr auto kNetworkGoldens = std::to_array<NetworkGoldens>({
+    {LayerGoldens::isFor, makeGoldens<LayerGoldens>},
+    {LossGoldens::isFor, makeGoldens<LossGoldens>},
+    {ApplicationGoldens::isFor, makeGoldens<ApplicationGoldens>},
+});
 
 bool isForNetworks(const fs::path& folder)
 {
-    return fs::is_directory(folder / "layers") || hasLosses(folder);
-}
-
-/// The classes whose files these folders have; `run` gives the number of failures.
-template <typename Run>
-int runNetworkGoldens(const std::vector<fs::path>& folders, const Run& run)
-{
-    std::vector<fs::path> layers;
-    std::vector<fs::path> losses;
-    for (const fs::path& folder : folders) {
-        if (fs::is_directory(folder / "layers")) {
-            layers.push_back(folder);
-        }
-        if (hasLosses(folder)) {
-            losses.push_back(folder);
-        }
-    }
-    int failed = 0;
-    if (!layers.empty()) {
-        failed += run(LayerGoldens(std::move(layers)));
-    }
-    if (!losses.empty()) {
-        failed += run(LossGoldens(std::move(losses)));
-    }
-    return failed;
+    return std::ranges::any_of(
+        kNetworkGoldens, [&](const NetworkGoldens& goldens) { return goldens.isFor(folder); });
 }
 
 } // namespace
 
 /// Trains golden cases of real TensorFlow from its first checkpoint and compares everything with
 /// TensorFlow's results. `tst_golden FOLDER...` takes other cases, or folders of cases; one with a
-/// folder `layers` is for LayerGoldens, one with `tables/losses.json` for LossGoldens.
+/// folder for one of kNetworkGoldens is for their classes.
 class TstGolden : public QObject
 {
     Q_OBJECT
@@ -172,12 +167,21 @@ int main(int argc, char** argv)
         addFoldersBelow(kStrategies, folders);
         networks.push_back(kNetworks);
     }
-    const auto run = [&](QObject&& test) {
+    const auto run = [&](QObject& test) {
         return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());
     };
+    int failed = 0;
     // A test function without a row is a failure, so a class without cases does not run.
-    const int failed = folders.empty() ? 0 : run(TstGolden(std::move(folders)));
-    return failed + runNetworkGoldens(networks, run);
+    if (!folders.empty()) {
+        TstGolden training(std::move(folders));
+        failed += run(training);
+    }
+    for (const auto& [isFor, make] : kNetworkGoldens) {
+        std::vector<fs::path> some;
+        std::ranges::copy_if(networks, std::back_inserter(some), isFor);
+        failed += some.empty() ? 0 : run(*make(std::move(some)));
+    }
+    return failed;
 }
 
 #include "tst_golden.moc"
