@@ -3,8 +3,11 @@
 
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
+#include "core/spec/network_blocks.h"
 #include "core/spec/network_layout.h"
 #include "ui/document/field_edit.h"
+
+#include <algorithm>
 
 namespace cannery::ui {
 
@@ -40,6 +43,18 @@ QList<int> NetworkOutline::readersOf(int layer) const
     return readers;
 }
 
+namespace {
+
+/// What is written may be wrong yet.
+int repetitionsOf(const spec::NetworkLayer& layer)
+{
+    return layer.has_block() ? static_cast<int>(std::clamp(layer.block().repeat(), std::int64_t{1},
+                                                           spec::kMostLayers))
+                             : 0;
+}
+
+} // namespace
+
 NetworkOutline outlineOf(const spec::Experiment& experiment)
 {
     NetworkOutline outline;
@@ -59,7 +74,8 @@ NetworkOutline outlineOf(const spec::Experiment& experiment)
                                .kind = kind == nullptr ? QString()
                                                        : QString::fromStdString(kind->name()),
                                .inputs = {},
-                               .namesInputs = layer.inputs_size() > 0};
+                               .namesInputs = layer.inputs_size() > 0,
+                               .repeat = repetitionsOf(layer)};
         for (const int input : layout.inputs[index]) {
             outlined.inputs << input;
         }

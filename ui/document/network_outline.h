@@ -18,6 +18,7 @@ struct OutlinedLayer
     QString kind;             ///< "conv_2d"; empty if none is chosen yet
     QList<int> inputs;        ///< the layers that it reads, in their order
     bool namesInputs = false; ///< they are written; otherwise it reads the one before
+    int repeat = 0;           ///< of a block, which has layers of its own; 0: it is none
 
     bool operator==(const OutlinedLayer&) const = default;
 };

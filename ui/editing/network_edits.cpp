@@ -215,6 +215,9 @@ QString NetworkEdits::newLayer(const QString& kind) const
         for (const FieldSchema& field : schema->fields) {
             if (!field.suggested.isEmpty()) {
                 fields << field.name + QStringLiteral(": ") + field.suggested;
+            } else if (field.type == QStringLiteral("NetworkLayer") && field.minCount > 0) {
+                // A block begins with the layer that fits wherever it is put.
+                fields << field.name + u' ' + newLayer(QStringLiteral("dense"));
             }
         }
     }

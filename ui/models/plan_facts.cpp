@@ -114,11 +114,20 @@ const StrategyFacts* PlanFacts::strategy(const QString& name) const
 const PlanLayer* PlanFacts::layer(const QString& name) const
 {
     // An input is columns first and then their values ("pixels/values"), a recurrent layer its cell
-    // ("lstm/lstm_cell").
+    // ("lstm/lstm_cell"). A block gives what its last layer does ("residual/2/add").
     const auto found = std::find_if(layers.rbegin(), layers.rend(), [&](const PlanLayer& layer) {
         return layer.name == name || layer.name.startsWith(name + u'/');
     });
     return found == layers.rend() ? nullptr : &*found;
+}
+
+qint64 PlanFacts::parametersOf(const QString& block) const
+{
+    qint64 parameters = 0;
+    for (const PlanLayer& layer : layers) {
+        parameters += layer.name.startsWith(block + u'/') ? layer.parameters : 0;
+    }
+    return parameters;
 }
 
 bool LearningRateFacts::changes() const

@@ -103,6 +103,8 @@ struct PlanFacts
     QList<PlanLayer> layers;
     /// A layer of a custom network by its name; null if it is not planned.
     const PlanLayer* layer(const QString& name) const;
+    /// Of all layers of a block.
+    qint64 parametersOf(const QString& block) const;
     qint64 parameters = -1;        ///< -1: unknown
     qint64 memoryBytes = -1;       ///< while training
     qint64 multiplyAdds = -1;      ///< for one row, forward

@@ -69,6 +69,7 @@ private Q_SLOTS:
     void copiesHaveNoNameOfTheirOriginal();
     void movedLayersReadTheSame();
     void newLayersHaveWhatTheyNeed();
+    void aBlockIsOneLayer();
     void templatesFitTheColumns();
 
 private:
@@ -234,6 +235,29 @@ void TstNetworkEdits::newLayersHaveWhatTheyNeed()
     QCOMPARE(NetworkEdits(outline).newLayer("flatten"), "{ flatten {} }");
     QCOMPARE(NetworkEdits(outline).newLayer("conv_2d"),
              "{ conv_2d { filters: 16 kernel_size: [3] } }");
+}
+
+void TstNetworkEdits::aBlockIsOneLayer()
+{
+    const QByteArray layers =
+        "layer { input_layer {} }\nlayer { name: \"r\" block { repeat: 3 layer { dense { units: 8 "
+        "} }\n"
+        "  layer { inputs: [\"dense\", \"input\"] add {} } } }\nlayer { dense { units: 1 } }\n";
+    const NetworkOutline outline = outlineOf(textOf(layers));
+    QCOMPARE(shown(outline), "input_layer 'r'<input_layer dense<r");
+    QCOMPARE(outline.layers[0].repeat, 0);
+    QCOMPARE(outline.layers[1].repeat, 3);
+    QCOMPARE(outline.layerAt("estimator.custom_estimator.graph.layer[r].block.layer[1].inputs[0]"),
+             1);
+    QCOMPARE(changed(layers, [](const NetworkEdits& edits) { return edits.remove({1}); }),
+             "input_layer dense<input_layer");
+    QCOMPARE(changed(layers, [](const NetworkEdits& edits) { return edits.move(1, 2); }),
+             "'input_layer' dense<r 'r'<input_layer");
+    QCOMPARE(
+        changed(layers, [](const NetworkEdits& edits) { return edits.insertAfter("block", 1); }),
+        "input_layer 'r'<input_layer block<r dense<block");
+    QCOMPARE(NetworkEdits(outline).newLayer("block"),
+             "{ block { layer { dense { units: 16 } } } }");
 }
 
 void TstNetworkEdits::templatesFitTheColumns()

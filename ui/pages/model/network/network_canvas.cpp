@@ -77,7 +77,9 @@ void NetworkCanvas::refresh()
                                     : messageSchema(childPath(network().pathOf(0), layer.kind));
             labels.insert(layer.kind, schema ? schema->label : tr("no kind yet"));
         }
-        m_labels << labels.value(layer.kind);
+        m_labels << (layer.repeat > 1
+                         ? tr("%1 × %2").arg(labels.value(layer.kind)).arg(layer.repeat)
+                         : labels.value(layer.kind));
     }
     const auto count = static_cast<int>(network().layers.size());
     if (m_expected >= 0 && m_expected < count && m_document.edits().isRead()) {
@@ -326,7 +328,8 @@ void NetworkCanvas::paintBox(QPainter& painter, int layer) const
                  .isTarget = m_isDragging && layer == layerAt(m_pointer) && layer != m_dragged};
     if (planned != nullptr) {
         box.shape = planned->shape;
-        box.parameters = planned->parameters;
+        box.parameters =
+            outlined.repeat > 0 ? m_plan.parametersOf(outlined.name) : planned->parameters;
     }
     paintLayerBox(painter, box);
 }
