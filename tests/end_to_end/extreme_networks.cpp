@@ -118,6 +118,22 @@ constexpr const char* kMerging =
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
+constexpr const char* kBlocks =
+    R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer {} }
+    layer { name: "wide" dense { units: 8 activation: tanh } }
+    layer { name: "other" dense { units: 8 activation: tanh } }
+    layer { name: "first" dense { units: 8 activation: tanh } }
+    layer { name: "again" shares_weights_with: "first" dense { units: 8 activation: tanh } }
+    layer { name: "tower" block { repeat: 2
+      layer { name: "up" dense { units: 8 activation: tanh } }
+      layer { name: "sum" inputs: ["up", "input"] add {} } } }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
 constexpr const char* kSteps = R"(custom_estimator { head { regression_head { label_dimension: 1 } }
   feature_columns: ["x"] sequence_feature_columns: ["sfi", "sgi"]
   graph {
@@ -200,6 +216,7 @@ constexpr const char* kLossLabels = R"(heads {
 
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
+    {"blocks.cannery", kBlocks},
     {"images.cannery", kImages},
     {"losses.cannery", kLosses, kLossLabels},
     {"merging.cannery", kMerging},

@@ -97,11 +97,26 @@ std::vector<SchemaReading> ofNetworkLayers()
     };
 }
 
+std::vector<SchemaReading> ofBlocks()
+{
+    const char* const experiment = "blocks.cannery";
+    const std::string tower = kNetworkLayer + "[tower].block";
+    return {
+        {experiment, {}, kNetworkLayer + "[again].shares_weights_with=other"},
+        {experiment, {}, tower + ".repeat=3"},
+        {experiment, {}, tower + ".layer=[{ dense { units: 8 } }]"},
+        {experiment, {}, tower + ".layer[sum].inputs=[\"input\", \"input\", \"up\"]"},
+        {experiment, {}, kNetworkLayer + "[tower].trainable=false"},
+    };
+}
+
 } // namespace
 
 std::vector<SchemaReading> readingsOfNetworks()
 {
     std::vector<SchemaReading> readings = ofNetworkLayers();
+    const std::vector<SchemaReading> blocks = ofBlocks();
+    readings.insert(readings.end(), blocks.begin(), blocks.end());
     const std::vector<SchemaReading> images = ofNetworkImages();
     readings.insert(readings.end(), images.begin(), images.end());
     return readings;
