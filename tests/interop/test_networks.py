@@ -234,6 +234,25 @@ TWO_LOSSES = LOSS.replace(LOSS[LOSS.index("head {"):LOSS.index("feature_columns"
   """).replace("graph {", """graph { outputs: ["shares", "size"]
     layer { name: "size" inputs: "hidden" dense { units: 1 } }""").replace("adam { learning_rate: 0.01 }", "sgd { learning_rate: 0.1 }")
 
+# Blocks within blocks, repeated, and layers that use the weights of others: of the same repetition,
+# of another block, and statistics that two layers move. No bias is taken away by a normalization:
+# Adam would make noise of it.
+BLOCKS = HEAD + """
+    layer { name: "picture" reshape { target_shape: [8, 8, 1] } }
+    layer { name: "stem" conv_2d { filters: 6 kernel_size: 3 padding: same use_bias: false } }
+    layer { name: "residual" block { repeat: 2
+      layer { name: "pair" block { repeat: 2
+        layer { name: "conv" conv_2d { filters: 6 kernel_size: 3 padding: same use_bias: false } }
+        layer { name: "normal" batch_normalization { momentum: 0.9 } }
+        layer { name: "curve" activation { function: elu } } } }
+      layer { name: "once" inputs: "input" conv_2d { filters: 6 kernel_size: 1 use_bias: false } }
+      layer { name: "again" inputs: "pair" shares_weights_with: "once" conv_2d { filters: 6 kernel_size: 1 use_bias: false } }
+      layer { name: "sum" inputs: ["again", "input", "once"] add {} } } }
+    layer { name: "same" shares_weights_with: "residual/1/pair/2/normal" batch_normalization { momentum: 0.9 } }
+    layer { name: "last" shares_weights_with: "residual/2/pair/1/conv"
+            conv_2d { filters: 6 kernel_size: 3 strides: 2 use_bias: false } }
+    layer { name: "flat" flatten {} }""" + TAIL
+
 
 class Networks(unittest.TestCase):
     def setUp(self):
@@ -374,6 +393,12 @@ class Networks(unittest.TestCase):
         for name in ("hidden", "logits", "size"):
             for part, theirs in zip(("/kernel", "/bias"), model.get_layer(name).get_weights()):
                 support.assert_close(self, last.get_tensor(name + part), theirs, name + part, 1e-4)
+
+    def test_blocks_predict_alike(self):
+        self.predicts_alike(BLOCKS)
+
+    def test_blocks_train_alike(self):
+        self.trains_alike(BLOCKS)
 
 
 if __name__ == "__main__":

@@ -80,6 +80,20 @@ storage::NodeRef sumOfUnits(const storage::FloatNodes& nodes, storage::NodeRef v
     return nodes.flat(values);
 }
 
+/// Whether a node before that of the context has the variable.
+bool isUsedBefore(const EmitContext& context, graph::VariableId variable)
+{
+    for (const graph::Node& node : context.layers.nodes) {
+        if (&node == &context.node) {
+            break;
+        }
+        if (std::ranges::count(node.variables, variable) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 BatchNormalizationLayer::BatchNormalizationLayer(const spec::BatchNormalizationLayer& message)
@@ -434,8 +448,14 @@ BatchNormalizationLayer::emitTraining(const EmitContext& context,
         sumOfUnits(nodes, nodes.apply("Square", {deviations}), shape, axis), rows);
     const auto follow = [&](std::size_t moving, const storage::NodeRef& moment) {
         const storage::GraphVariable& variable = *context.variables[moving];
+        // Layers that share statistics move them one after the other, as updateStatistics() does.
+        const storage::NodeRef before =
+            isUsedBefore(context, context.node.variables[moving])
+                ? context.graph.add("ReadVariableOp", "ReadVariableOp", {variable.handle},
+                                    {{"dtype", DType::Float32}}, updates)
+                : variable.read;
         const storage::NodeRef change =
-            nodes.multiply(nodes.subtract(variable.read, moment), nodes.number(1.0F - m_momentum));
+            nodes.multiply(nodes.subtract(before, moment), nodes.number(1.0F - m_momentum));
         updates.push_back(context.graph.add("AssignSubVariableOp", "AssignSubVariableOp",
                                             {variable.handle, change},
                                             {{"dtype", DType::Float32}}));
