@@ -40,7 +40,7 @@ constexpr ErrorKind kUnusedLayer{
 
 constexpr ErrorKind kOutputCount{
     "spec.output_count",
-    "The network has {} outputs and the estimator {}: name one layer for each head, in their "
+    "The network has {} and the estimator {}: name one layer for each head, in their "
     "order."};
 
 /// Layers of a circle that a message names.

@@ -15,7 +15,44 @@ void addNetwork(const char* name, const std::string& layers, const std::string& 
                  expected);
 }
 
+/// A network with this head, all in line 6.
+void addHeadOfNetwork(const char* name, const std::string& head, const std::string& expected)
+{
+    addEstimator(name,
+                 "estimator { custom_estimator { head { " + head +
+                     " } feature_columns: \"age\" graph { layer { input_layer {} } "
+                     "layer { dense { units: 3 } } } } }",
+                 expected);
+}
+
 const std::string kLayer = "estimator.custom_estimator.graph.layer";
+
+void addErrorsOfLossHeads()
+{
+    const std::string head = "estimator.custom_estimator.head.loss_head";
+    addNetwork("output of no layer",
+               "layer { input_layer {} }\nlayer { name: \"kind\" dense { units: 1 } }\n"
+               "outputs: \"kinds\"",
+               "11:10 spec.unknown_layer [estimator.custom_estimator.graph.outputs[0]]\n");
+    addNetwork("two outputs of one head",
+               "layer { input_layer {} }\nlayer { name: \"a\" dense { units: 1 } }\n"
+               "layer { name: \"b\" dense { units: 1 } }\noutputs: [\"a\", \"b\"]",
+               "12:1 spec.output_count [estimator.custom_estimator.graph.outputs]\n");
+    addEstimator(
+        "loss head without a network",
+        "estimator { linear_estimator { feature_columns: \"age\" head { loss_head { loss { "
+        "huber {} } } } } }",
+        "6:62 spec.loss_head_network [estimator.linear_estimator.head.loss_head]\n");
+    addHeadOfNetwork(
+        "class ids without classes", "loss_head { loss { sparse_categorical_crossentropy {} } }",
+        "6:58 spec.loss_classes [" + head + ".loss.sparse_categorical_crossentropy]\n");
+    addHeadOfNetwork("another class to ignore",
+                     "loss_head { n_classes: 3 loss { sparse_categorical_crossentropy { "
+                     "ignore_class: 3 } } }",
+                     "6:119 spec.ignored_class [" + head +
+                         ".loss.sparse_categorical_crossentropy.ignore_class]\n");
+    addHeadOfNetwork("loss head", "loss_head { n_classes: 3 loss { kl_divergence {} } }", "");
+}
 
 } // namespace
 
@@ -62,6 +99,7 @@ void addErrorsOfNetworks()
     addNetwork("no filters",
                "layer { input_layer {} }\nlayer { name: \"c\" conv_2d { kernel_size: 3 } }",
                "10:19 spec.required [" + kLayer + "[c].conv_2d.filters]\n");
+    addErrorsOfLossHeads();
 }
 
 } // namespace cannery::tests
