@@ -155,7 +155,8 @@ private:
             for (const int input : unfolded(layer).inputs) {
                 const bool takesColumns =
                     layerAt(layer).has_dense() || layerAt(layer).has_sequence_input();
-                m_columnsStay[at(input)] = ++readers[at(input)] == 1 && takesColumns;
+                m_columnsStay[at(input)] = ++readers[at(input)] == 1 && takesColumns &&
+                                           !layerAt(input).has_activity_regularizer();
                 m_isNeeded[at(input)] = true;
             }
         }
@@ -186,7 +187,9 @@ private:
         m_before.assign(m_network.layers.size(), -1);
         for (std::size_t i = 0; i < m_network.outputs.size(); ++i) {
             const int layer = m_network.outputs[i];
-            const bool isTaken = heads::goesBehindActivation(headOf(i));
+            // A penalty on the activation's values needs them where they are.
+            const bool isTaken = heads::goesBehindActivation(headOf(i)) &&
+                                 !layerAt(layer).has_activity_regularizer();
             m_activations.push_back(isTaken ? lastActivation(layer)
                                             : heads::OutputActivation::None);
             const bool isSplit = m_activations.back() != heads::OutputActivation::None;
@@ -220,7 +223,7 @@ private:
         CANNERY_TRY_ASSIGN(
             m_before[at(index)],
             m_context.builder.addNode(name, std::move(linear), readBy(index), optionsOf(index)));
-        m_nodes[at(index)] = m_context.builder.graph().nodes.size() - 1;
+        m_nodes[at(index)] = nodeCalled(name);
         if (!m_isNeeded[at(index)]) {
             return m_before[at(index)];
         }
@@ -251,13 +254,22 @@ private:
         CANNERY_TRY_ASSIGN(const graph::ValueId value,
                            m_masks.addNode(node, spec::layerOf(unfolded(index)), readBy(index),
                                            optionsOf(index)));
-        // Nodes of masks that it reads come before it, those of its own mask once that is read.
-        m_nodes[at(index)] = m_context.builder.graph().nodes.size() - 1;
+        m_nodes[at(index)] = nodeCalled(node);
         // Summaries are of rows; steps of sequences have none in TensorFlow's estimators either.
         if (m_context.builder.graph().value(value).kind != graph::ValueKind::Sequence) {
             addActivationSummary(m_context, name, value);
         }
         return value;
+    }
+
+    /// One that was added just now, with nodes of masks and penalties around it.
+    std::size_t nodeCalled(const std::string& name) const
+    {
+        const std::vector<graph::Node>& nodes = m_context.builder.graph().nodes;
+        const auto found = std::find_if(nodes.rbegin(), nodes.rend(), [&](const graph::Node& node) {
+            return node.name == name;
+        });
+        return static_cast<std::size_t>(nodes.rend() - found) - 1;
     }
 
     layers::NodeOptions optionsOf(int index) const
@@ -324,14 +336,20 @@ private:
         CANNERY_TRY_ASSIGN(
             std::vector<graph::ValueId> inputs,
             valuesOf(layer.input_layer().feature_columns(), m_estimator.feature_columns(), name));
-        CANNERY_TRY_ASSIGN(
-            const graph::ValueId value,
-            m_context.builder.addNode(name, spec::layerOf(unfolded(index)), std::move(inputs)));
+        spec::Layer message = spec::layerOf(unfolded(index));
+        message.clear_activity_regularizer(); // of the numbers, not of the columns
+        CANNERY_TRY_ASSIGN(const graph::ValueId value,
+                           m_context.builder.addNode(name, std::move(message), std::move(inputs)));
         if (m_columnsStay[at(index)]) {
             return value;
         }
-        return m_context.builder.addNode(name + "/values", layers::columnsLayer(), {value},
-                                         {.outputName = name});
+        CANNERY_TRY_ASSIGN(const graph::ValueId numbers,
+                           m_context.builder.addNode(name + "/values", layers::columnsLayer(),
+                                                     {value}, {.outputName = name}));
+        return layer.has_activity_regularizer()
+                   ? m_context.builder.penalizeActivity(name, numbers, layer.activity_regularizer(),
+                                                        name)
+                   : numbers;
     }
 
     LoweringContext& m_context;

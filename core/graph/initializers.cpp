@@ -23,6 +23,16 @@ Result<void> checkConstant(const spec::ConstantInitializer& constant, const Shap
     return {};
 }
 
+/// What Keras's initializers that look at a matrix need.
+Result<void> checkDimensions(const char* kind, bool fits, const char* wanted, const Shape& shape)
+{
+    if (!fits) {
+        return refuse(fmt::format("{} fills {}, not a shape of {}; give another one", kind, wanted,
+                                  shape.toString()));
+    }
+    return {};
+}
+
 Result<void> checkDeviation(const char* kind, double stddev)
 {
     if (!(stddev >= 0.0)) {
@@ -55,10 +65,11 @@ spec::Initializer glorotUniform()
     return initializer;
 }
 
-spec::Initializer orGlorotUniform(const spec::Initializer& initializer)
+spec::Initializer orthogonal()
 {
-    return initializer.kind_case() == spec::Initializer::KIND_NOT_SET ? glorotUniform()
-                                                                      : initializer;
+    spec::Initializer initializer;
+    initializer.mutable_orthogonal();
+    return initializer;
 }
 
 spec::Initializer truncatedNormal(double stddev)
@@ -101,6 +112,16 @@ Result<void> checkInitializer(const spec::Initializer& initializer, const Shape&
         return checkDeviation("random_normal", initializer.random_normal().stddev());
     case spec::Initializer::kTruncatedNormal:
         return checkDeviation("truncated_normal", initializer.truncated_normal().stddev());
+    case spec::Initializer::kOrthogonal:
+        return checkDimensions("orthogonal", shape.rank() >= 2, "two or more dimensions", shape);
+    case spec::Initializer::kIdentity:
+        return checkDimensions("identity", shape.rank() == 2, "a matrix", shape);
+    case spec::Initializer::kVarianceScaling:
+        if (!(initializer.variance_scaling().scale() > 0.0)) {
+            return refuse(fmt::format("variance_scaling has the scale {}; give one above 0",
+                                      initializer.variance_scaling().scale()));
+        }
+        return {};
     case spec::Initializer::KIND_NOT_SET:
         return refuse("is empty; name one, such as zeros {}");
     default:

@@ -12,8 +12,8 @@ namespace cannery::graph {
 spec::Initializer zeros();
 spec::Initializer ones();
 spec::Initializer glorotUniform();
-/// What the message names, Keras's default for kernels if it names nothing.
-spec::Initializer orGlorotUniform(const spec::Initializer& initializer);
+/// Of a gain of 1: Keras's default for recurrent kernels.
+spec::Initializer orthogonal();
 /// Values beyond two standard deviations are redrawn.
 spec::Initializer truncatedNormal(double stddev);
 
@@ -27,7 +27,8 @@ struct Fans
 Fans fansOf(const Shape& shape);
 
 /// Rejects an initializer that cannot fill this shape (a constant with the wrong number of values,
-/// an empty range, a negative standard deviation): "graph.bad_initializer".
+/// an empty range, a negative standard deviation, a diagonal of what is no matrix):
+/// "graph.bad_initializer".
 Result<void> checkInitializer(const spec::Initializer& initializer, const Shape& shape);
 
 } // namespace cannery::graph

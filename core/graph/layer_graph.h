@@ -4,6 +4,7 @@
 #include "core/base/shape.h"
 #include "core/spec/layers.pb.h"
 #include "core/spec/types.pb.h"
+#include "core/spec/weights.pb.h"
 
 #include <cstdint>
 #include <functional>
@@ -87,8 +88,6 @@ struct CheckpointTensor
 enum class InitialPattern
 {
     None,
-    /// Columns of length 1 at right angles (or rows, if those are fewer): Keras's "orthogonal".
-    Orthogonal,
     /// 1 in the second quarter of a vector, the forget gate of an LSTM, else 0: Keras's
     /// unit_forget_bias.
     ForgetGateOpen,
@@ -104,6 +103,8 @@ struct Variable
     GradientKind gradient = GradientKind::Dense;
     std::string scope; ///< whose optimizer trains it: "dnn", "linear", "baseline"
     CheckpointTensor initialCheckpoint;
+    spec::Regularizer regularizer; ///< without a kind: none
+    spec::Constraint constraint;   ///< without a kind: none
 };
 
 struct Node

@@ -75,9 +75,9 @@ Head::createEvaluationMetrics(std::span<const spec::Metric> chosen) const
 }
 
 double Head::evaluate(kernels::ThreadPool& pool, const HeadBatch& batch,
-                      metrics::MetricSet& metrics)
+                      metrics::MetricSet& metrics, double penalty)
 {
-    const double loss = updateMetrics(pool, batch, metrics, kFirstHeadSeries);
+    const double loss = updateMetrics(pool, batch, metrics, kFirstHeadSeries) + penalty;
     // TensorFlow's mean over batches weights a short last batch like a full one.
     const float value = static_cast<float>(loss);
     metrics.update(kBatchLossSeries, {.predictions = {&value, 1}});

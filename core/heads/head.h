@@ -115,8 +115,11 @@ public:
     /// "head.not_measured" and those of spec::metricMisfit().
     Result<std::unique_ptr<metrics::MetricSet>>
     createEvaluationMetrics(std::span<const spec::Metric> chosen) const;
-    /// Feeds a batch to the metrics created by this head; returns its loss.
-    double evaluate(kernels::ThreadPool& pool, const HeadBatch& batch, metrics::MetricSet& metrics);
+    /// Feeds a batch to the metrics created by this head; returns its loss, to which `penalty`, of
+    /// the model's weights and activities, is added: in the metric `loss`, not in those of the
+    /// head's own losses, as TensorFlow does.
+    double evaluate(kernels::ThreadPool& pool, const HeadBatch& batch, metrics::MetricSet& metrics,
+                    double penalty = 0.0);
 
     /// Every prediction key, in TensorFlow's order. `rows`: as many as the logits, or those of
     /// which they are the steps. Reuses the memory of `predictions`, which must be empty or come

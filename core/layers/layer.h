@@ -24,6 +24,8 @@ struct LayerVariable
     graph::InitialPattern pattern = graph::InitialPattern::None;
     bool trainable = true;
     graph::GradientKind gradient = graph::GradientKind::Dense;
+    spec::Regularizer regularizer = {}; ///< without a kind: none
+    spec::Constraint constraint = {};   ///< without a kind: none
 };
 
 /// A layer's output for given inputs, and its requirements.
@@ -128,6 +130,10 @@ public:
     virtual void updateStatistics(float /*scale*/) {}
     /// Null if what it makes of a row depends on no other row.
     virtual AcrossShards* acrossShards() { return nullptr; }
+
+    /// After forward(): what the layer adds to the loss of the batch, in every mode.
+    virtual double penalty(const StepContext& /*step*/) { return 0.0; }
+    virtual bool hasPenalty() const { return false; }
 
     /// Whether its passes may run at the same time as those of its neighbours: it reads none of
     /// their outputs, and is too small to be split further.

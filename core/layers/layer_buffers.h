@@ -138,9 +138,12 @@ struct StepContext
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
     std::uint64_t firstRow = 0; ///< index of row 0 among the rows of all shards of the step
-    bool isAcross = false;      ///< layers that can look across shards do: see AcrossShards
-    std::int64_t rowBegin = 0;  ///< of the part in the batch: see Layer::runsByRows
-    std::size_t part = 0;       ///< its number, below kMostRowParts
+    /// Training: rows of the batch, times the shards of the step, which count alike: what a mean
+    /// over the rows of the whole step divides the numbers of this batch by.
+    std::int64_t stepRows = 0;
+    bool isAcross = false;     ///< layers that can look across shards do: see AcrossShards
+    std::int64_t rowBegin = 0; ///< of the part in the batch: see Layer::runsByRows
+    std::size_t part = 0;      ///< its number, below kMostRowParts
 
     kernels::SparseScratch& scratch() const { return workers.front().scratch; }
     /// The rows that pass.
@@ -156,6 +159,7 @@ struct StepContext
                 .seed = seed,
                 .step = step,
                 .firstRow = firstRow,
+                .stepRows = stepRows,
                 .isAcross = isAcross,
                 .rowBegin = rowBegin,
                 .part = part};

@@ -2,7 +2,9 @@
 #include "core/layers/layer_graph_builder.h"
 
 #include "core/graph/initializers.h"
+#include "core/layers/activity_penalty_layer.h"
 #include "core/layers/layer_catalog.h"
+#include "core/layers/layer_weights.h"
 
 #include <fmt/ranges.h>
 
@@ -99,8 +101,24 @@ Result<graph::ValueId> LayerGraphBuilder::addNode(std::string name, spec::Layer 
                                                   std::vector<graph::ValueId> inputs,
                                                   NodeOptions options)
 {
-    return add({.name = std::move(name), .layer = std::move(layer), .inputs = std::move(inputs)},
-               std::move(options));
+    const spec::L1L2Regularizer penalty = layer.activity_regularizer();
+    const bool isPenalized = layer.has_activity_regularizer();
+    const std::string node = name;
+    const std::string output = options.outputName.empty() ? name : options.outputName;
+    CANNERY_TRY_ASSIGN(
+        const graph::ValueId value,
+        add({.name = std::move(name), .layer = std::move(layer), .inputs = std::move(inputs)},
+            std::move(options)));
+    return isPenalized ? penalizeActivity(node, value, penalty, output) : value;
+}
+
+Result<graph::ValueId> LayerGraphBuilder::penalizeActivity(const std::string& name,
+                                                           graph::ValueId value,
+                                                           const spec::L1L2Regularizer& penalty,
+                                                           const std::string& outputName)
+{
+    return addNode(name + "/activity_penalty", activityPenaltyLayer(penalty), {value},
+                   {.outputName = outputName});
 }
 
 Result<graph::ValueId> LayerGraphBuilder::addNode(std::string name, OwnLayer layer,
@@ -126,6 +144,7 @@ Result<graph::ValueId> LayerGraphBuilder::add(graph::Node node, NodeOptions opti
                            variablesToShare(m_graph, m_graph.nodes[*options.sharesWith], node.name,
                                             signature.variables));
     }
+    CANNERY_TRY(setWeights(node, options.variables.empty(), signature.variables));
     // Variables that are given are shared with another node and must fit.
     if (options.variables.empty()) {
         for (LayerVariable& wanted : signature.variables) {
@@ -136,7 +155,9 @@ Result<graph::ValueId> LayerGraphBuilder::add(graph::Node node, NodeOptions opti
                                             .pattern = wanted.pattern,
                                             .trainable = wanted.trainable && node.layer.trainable(),
                                             .gradient = wanted.gradient,
-                                            .scope = options.scope}));
+                                            .scope = options.scope,
+                                            .regularizer = std::move(wanted.regularizer),
+                                            .constraint = std::move(wanted.constraint)}));
             options.variables.push_back(id);
         }
     } else {

@@ -35,8 +35,9 @@ struct OwnLayer
 };
 
 /// Builds a LayerGraph node by node; shapes are inferred and checked as nodes are added, so a graph
-/// that could be built can be planned. Errors: "layers.…", "graph.duplicate_variable",
-/// "graph.variable_shape", "graph.other_variables", "graph.no_variables".
+/// that could be built can be planned. A message's `weights` and `activity_regularizer` are heeded
+/// for every kind of layer. Errors: "layers.…", "graph.duplicate_variable", "graph.variable_shape",
+/// "graph.other_variables", "graph.no_variables", "graph.bad_…".
 class LayerGraphBuilder
 {
 public:
@@ -47,6 +48,11 @@ public:
                                    std::vector<graph::ValueId> inputs, NodeOptions options = {});
     Result<graph::ValueId> addNode(std::string name, OwnLayer layer,
                                    std::vector<graph::ValueId> inputs, NodeOptions options = {});
+    /// The same value, whose size adds to the loss: of the node `name` (Keras's
+    /// activity_regularizer). Errors: "layers.input_kind" unless the value is dense.
+    Result<graph::ValueId> penalizeActivity(const std::string& name, graph::ValueId value,
+                                            const spec::L1L2Regularizer& penalty,
+                                            const std::string& outputName);
     void addSummary(graph::Summary summary);
 
     const graph::LayerGraph& graph() const { return m_graph; }

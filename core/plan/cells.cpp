@@ -2,17 +2,19 @@
 #include "core/plan/cells.h"
 
 #include "core/optimizers/optimizer_catalog.h"
+#include "core/plan/penalties.h"
 
 namespace cannery::plan {
 
 namespace {
 
+/// Penalties and constraints need whole columns of weights, without slots between them.
 bool isLargeColumnOfZeros(const graph::Variable& variable)
 {
     return variable.trainable && variable.gradient == graph::GradientKind::Sparse &&
            variable.shape.rank() == 2 && variable.shape.dims[1] == 1 &&
            variable.shape.dims[0] >= kFewestCells && variable.initializer.has_zeros() &&
-           variable.pattern == graph::InitialPattern::None &&
+           variable.pattern == graph::InitialPattern::None && !hasRules(variable) &&
            variable.initialCheckpoint.path.empty();
 }
 

@@ -23,7 +23,7 @@ double sumOfSquares(std::span<const float> values)
 double sumOfSquares(VariableGradient& gradient)
 {
     double sum = 0;
-    for (const layers::GradientSegment& segment : gradient.segments()) {
+    for (const layers::GradientSegment& segment : gradient.applied()) {
         if (segment.sparse) {
             sum += sumOfSquares(segment.rows.values);
         } else {

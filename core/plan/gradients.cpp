@@ -141,17 +141,42 @@ void VariableGradient::placeSum(kernels::AcceleratorProgram& program, std::strin
     m_sum.front().placed = total;
 }
 
+void VariableGradient::keepWhole()
+{
+    const auto isSparse = [](const layers::GradientSegment& segment) { return segment.sparse; };
+    if (!std::ranges::any_of(segments(), isSparse)) {
+        return;
+    }
+    m_wholeValues.resize(static_cast<std::size_t>(m_rows * m_cols));
+    m_whole = Segments(1);
+    m_whole.front().rowCount = m_rows;
+    m_whole.front().dense = kernels::matrixView(std::span(m_wholeValues), m_rows, m_cols);
+}
+
+std::span<float> VariableGradient::makeWhole()
+{
+    if (m_whole.empty()) {
+        return m_dense;
+    }
+    std::ranges::fill(m_wholeValues, 0.0F);
+    add(segments(), m_wholeValues);
+    return m_wholeValues;
+}
+
 std::span<float> VariableGradient::values()
 {
+    if (!m_whole.empty()) {
+        return m_wholeValues;
+    }
     if (m_offset >= 0) {
         return m_dense;
     }
     return segments().front().rows.values;
 }
 
-void VariableGradient::addTo(std::span<float> dense)
+void VariableGradient::add(const Segments& segments, std::span<float> dense) const
 {
-    addSegments(segments(), m_cols, dense);
+    addSegments(segments, m_cols, dense);
 }
 
 } // namespace cannery::plan

@@ -46,20 +46,31 @@ public:
     void sum(kernels::SparseScratch& scratch);
     /// In the order of their rows.
     Segments& segments() { return m_sum.empty() ? *m_parts.front() : m_sum; }
-    /// The whole gradient in contiguous memory: for a dense one all elements, for a sparse one its
-    /// rows. Not for a mixture.
+    /// After bind(): from now on a gradient of which only some rows would be known is made whole
+    /// before it is applied, since a penalty adds to every row.
+    void keepWhole();
+    /// What an optimizer applies: segments(), or what makeWhole() has made of them.
+    Segments& applied() { return m_whole.empty() ? segments() : m_whole; }
+    /// After sum() and keepWhole(): all elements of applied(), in contiguous memory.
+    std::span<float> makeWhole();
+    /// Those that are applied in contiguous memory: for a dense gradient all elements, for a sparse
+    /// one its rows. Not for a mixture.
     std::span<float> values();
-    /// Adds the gradient to a dense one of the variable's shape.
-    void addTo(std::span<float> dense);
+    /// Adds what is applied to a dense gradient of the variable's shape.
+    void addTo(std::span<float> dense) { add(applied(), dense); }
 
 private:
+    void add(const Segments& segments, std::span<float> dense) const;
+
     std::int64_t m_rows;
     std::int64_t m_cols;
     std::int64_t m_offset = -1; ///< of the dense gradient in the arena
     std::span<float> m_dense;
     std::vector<std::int64_t> m_partOffsets; ///< of a dense sum: in the arena of the parts
     std::vector<std::unique_ptr<Segments>> m_parts;
-    Segments m_sum;                  ///< of several parts
+    Segments m_sum;   ///< of several parts
+    Segments m_whole; ///< one dense segment, or none
+    std::vector<float> m_wholeValues;
     kernels::SparseGradient m_spare; ///< an intermediate sum
 };
 

@@ -63,7 +63,13 @@ double Inference::evaluate(const features::EncodedRows& batch, metrics::MetricSe
     const kernels::FlushDenormals flush;
     forward(batch, layers::Mode::Evaluate);
     heads::Head& head = m_parts.lanes.head();
-    return head.evaluate(m_parts.pool, headBatch(batch, head, logits()), metrics);
+    return head.evaluate(m_parts.pool, headBatch(batch, head, logits()), metrics,
+                         m_parts.lanes.inferencePenalty());
+}
+
+double Inference::weightPenalty()
+{
+    return m_parts.lanes.penalties().total(m_parts.pool);
 }
 
 void Inference::addToMetrics(const features::EncodedRows& batch, metrics::MetricSet& metrics)
@@ -73,7 +79,8 @@ void Inference::addToMetrics(const features::EncodedRows& batch, metrics::Metric
         forward(batch, layers::Mode::Evaluate);
     }
     heads::Head& head = m_parts.lanes.head();
-    head.evaluate(m_parts.pool, headBatch(batch, head, logits()), metrics);
+    head.evaluate(m_parts.pool, headBatch(batch, head, logits()), metrics,
+                  m_parts.lanes.stepPenalty());
 }
 
 void Inference::predict(const features::EncodedRows& batch,

@@ -68,11 +68,14 @@ public:
     /// Of the last forward or train: [rows, head().logitsWidth()], of each row or of each step.
     kernels::ConstMatrixView logits() const;
 
-    /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss.
+    /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss,
+    /// with the penalties of weights and layers' outputs.
     double evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics);
     /// Feeds the results of the last train() for this batch to the metrics, without a second
     /// forward pass.
     void addToMetrics(const features::EncodedRows& batch, metrics::MetricSet& metrics);
+    /// The penalties of the weights as they are, for losses of batches that others evaluate.
+    double weightPenalty();
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
 
     /// Forward passes made from now on also give what each input has contributed to a prediction.

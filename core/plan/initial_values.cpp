@@ -34,8 +34,7 @@ public:
     template <typename Sample>
     void fill(std::optional<std::int64_t> ownSeed, Sample&& sample) const
     {
-        const std::uint64_t seed = ownSeed ? static_cast<std::uint64_t>(*ownSeed) : m_seed;
-        const std::uint64_t key = m_key ^ (seed * kSeedFactor);
+        const std::uint64_t key = keyOf(ownSeed);
         for (std::size_t index = 0; index < m_values.size(); ++index) {
             kernels::RandomStream stream(key, static_cast<std::uint64_t>(m_first) + index);
             m_values[index] = sample(stream);
@@ -59,16 +58,29 @@ public:
             return static_cast<float>(mean + stddev * stream.nextTruncatedNormal());
         });
     }
-    /// Of the whole variable; this part is copied from it.
-    void orthogonal(const Shape& shape) const
+    /// Of the whole variable, seen as a matrix of all dimensions but the last by the last one, as
+    /// in Keras; this part is copied from it.
+    void orthogonal(std::optional<std::int64_t> ownSeed, const Shape& shape, double gain) const
     {
-        const std::uint64_t key = m_key ^ (m_seed * kSeedFactor);
+        const std::uint64_t key = keyOf(ownSeed);
+        const std::int64_t cols = shape.dims.back();
         const std::vector<float> all =
-            orthogonalValues(shape.dims[0], shape.dims[1], [&](std::int64_t index) {
+            orthogonalValues(shape.elementCount() / cols, cols, [&](std::int64_t index) {
                 return static_cast<double>(
                     kernels::RandomStream(key, static_cast<std::uint64_t>(index)).nextNormal());
             });
-        std::copy_n(all.begin() + m_first, m_values.size(), m_values.begin());
+        const auto scale = static_cast<float>(gain);
+        std::transform(all.begin() + m_first,
+                       all.begin() + m_first + static_cast<std::ptrdiff_t>(m_values.size()),
+                       m_values.begin(), [scale](float value) { return value * scale; });
+    }
+    void identity(const Shape& shape, double gain) const
+    {
+        const std::int64_t cols = shape.dims[1];
+        for (std::size_t index = 0; index < m_values.size(); ++index) {
+            const std::int64_t element = m_first + static_cast<std::int64_t>(index);
+            m_values[index] = element / cols == element % cols ? static_cast<float>(gain) : 0.0F;
+        }
     }
     void openForgetGate(const Shape& shape) const
     {
@@ -88,6 +100,12 @@ public:
     }
 
 private:
+    std::uint64_t keyOf(std::optional<std::int64_t> ownSeed) const
+    {
+        const std::uint64_t seed = ownSeed ? static_cast<std::uint64_t>(*ownSeed) : m_seed;
+        return m_key ^ (seed * kSeedFactor);
+    }
+
     std::uint64_t m_key;
     std::uint64_t m_seed;
     std::span<float> m_values;
@@ -110,6 +128,23 @@ void drawScaledUniform(const Draw& draw, std::optional<std::int64_t> seed, doubl
 {
     const double limit = std::sqrt(3.0 * scale / fan);
     draw.uniform(seed, -limit, limit);
+}
+
+void drawVarianceScaling(const Draw& draw, const spec::VarianceScalingInitializer& how,
+                         const graph::Fans& fans)
+{
+    const double fan = how.mode() == spec::VarianceScalingMode::fan_in ? fans.in
+                       : how.mode() == spec::VarianceScalingMode::fan_out
+                           ? fans.out
+                           : (fans.in + fans.out) / 2;
+    switch (how.distribution()) {
+    case spec::VarianceScalingDistribution::truncated_normal:
+        return drawScaled(draw, seedOf(how), how.scale(), fan);
+    case spec::VarianceScalingDistribution::untruncated_normal:
+        return draw.normal(seedOf(how), 0.0, std::sqrt(how.scale() / fan));
+    case spec::VarianceScalingDistribution::uniform:
+        return drawScaledUniform(draw, seedOf(how), how.scale(), fan);
+    }
 }
 
 /// Whether the initializer looks at the number of inputs or outputs.
@@ -135,6 +170,9 @@ bool drawByFans(const Draw& draw, const spec::Initializer& how, const graph::Fan
     case spec::Initializer::kLecunNormal:
         drawScaled(draw, seedOf(how.lecun_normal()), 1.0, fans.in);
         return true;
+    case spec::Initializer::kVarianceScaling:
+        drawVarianceScaling(draw, how.variance_scaling(), fans);
+        return true;
     default:
         return false;
     }
@@ -146,10 +184,6 @@ void drawInitialValues(const graph::Variable& variable, std::uint64_t seed, std:
                        std::int64_t first)
 {
     const Draw draw(variable, seed, values, first);
-    if (variable.pattern == graph::InitialPattern::Orthogonal) {
-        draw.orthogonal(variable.shape);
-        return;
-    }
     if (variable.pattern == graph::InitialPattern::ForgetGateOpen) {
         draw.openForgetGate(variable.shape);
         return;
@@ -176,6 +210,12 @@ void drawInitialValues(const graph::Variable& variable, std::uint64_t seed, std:
     case spec::Initializer::kTruncatedNormal:
         draw.truncatedNormal(seedOf(how.truncated_normal()), how.truncated_normal().mean(),
                              how.truncated_normal().stddev());
+        return;
+    case spec::Initializer::kOrthogonal:
+        draw.orthogonal(seedOf(how.orthogonal()), variable.shape, how.orthogonal().gain());
+        return;
+    case spec::Initializer::kIdentity:
+        draw.identity(variable.shape, how.identity().gain());
         return;
     default:
         std::fill(values.begin(), values.end(), 0.0F);

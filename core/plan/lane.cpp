@@ -174,6 +174,7 @@ layers::StepContext Lane::contextOf(const ShardStep& step, LaneThreads threads,
             .seed = step.seed,
             .step = step.step,
             .firstRow = static_cast<std::uint64_t>((sharding.first + index) * sharding.batchRows),
+            .stepRows = step.batches[static_cast<std::size_t>(index)].rowCount * sharding.total,
             .isAcross = sharding.isAcross};
 }
 
@@ -196,7 +197,9 @@ void Lane::computeLoss(const ShardStep& step, const layers::StepContext& context
     const bool countsSteps = !batch.labelOffsets.empty() && m_head->lossIsMean();
     const double share =
         countsSteps ? static_cast<double>(step.sharding.total) / forHead.parts : 1.0;
-    m_network->gradients().stepFacts()[kLosses] = static_cast<float>(m_loss * share);
+    m_penalty = m_network->penalty(context);
+    m_network->gradients().stepFacts()[kLosses] = static_cast<float>(m_loss * share + m_penalty);
+    m_loss += m_penalty;
 }
 
 void Lane::goBack(const layers::StepContext& context, std::size_t first, std::size_t end,

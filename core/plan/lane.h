@@ -75,6 +75,8 @@ public:
     }
     /// Of the first batch of the last run, not rounded to a float.
     double firstLoss() const { return m_loss; }
+    /// What of it is the penalty of layers' outputs.
+    double firstPenalty() const { return m_penalty; }
 
     Network& network() { return *m_network; }
     heads::Head& head() { return *m_head; }
@@ -106,6 +108,7 @@ private:
     std::vector<kernels::SparseGradient> m_spares; ///< by sparse part: an intermediate sum
     std::vector<float> m_rowWeights;               ///< of a batch, with those of classes
     double m_loss = 0;
+    double m_penalty = 0;
 };
 
 /// Adds up the sums of lanes with equally many shards each (the last may have fewer): the result is

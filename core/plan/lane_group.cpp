@@ -19,8 +19,11 @@ std::vector<Training> trainingOf(const graph::LayerGraph& graph,
     std::vector<Training> training(graph.variables.size());
     for (const auto& optimizer : optimizers) {
         for (const graph::VariableId id : optimizer->variables()) {
-            training[static_cast<std::size_t>(id)] = {
-                .trained = true, .untouchedRowsStay = optimizer->untouchedRowsStay()};
+            training[static_cast<std::size_t>(id)] = {.trained = true,
+                                                      // A penalty has a gradient in every row.
+                                                      .untouchedRowsStay =
+                                                          optimizer->untouchedRowsStay() &&
+                                                          !isPenalized(graph.variable(id))};
         }
     }
     return training;
@@ -31,7 +34,8 @@ std::vector<Training> trainingOf(const graph::LayerGraph& graph,
 LaneGroup::LaneGroup(const Parts& parts)
     : m_lowered(parts.lowered), m_options(parts.options), m_pool(parts.pool),
       m_variables(parts.variables), m_optimizers(parts.optimizers),
-      m_workers(static_cast<std::size_t>(std::max(m_options.threads, m_pool.threadCount())))
+      m_workers(static_cast<std::size_t>(std::max(m_options.threads, m_pool.threadCount()))),
+      m_penalties(m_lowered.graph)
 {}
 
 Result<std::unique_ptr<LaneGroup>> LaneGroup::create(const Parts& parts)
@@ -92,6 +96,7 @@ void LaneGroup::prepare(std::int64_t maxRows)
     for (layers::Worker& worker : m_workers) {
         worker.scratch.reserve(maxRows);
     }
+    m_penalties.bind(m_variables, network().gradients());
     for (const auto& optimizer : m_optimizers) {
         std::vector<VariableGradient*> gradients;
         for (const graph::VariableId id : optimizer->variables()) {
@@ -217,14 +222,25 @@ Result<float> LaneGroup::voteAgainst(float vote)
     return finishExchange();
 }
 
+void LaneGroup::addPenalties()
+{
+    m_penalty = m_penalties.addGradients(m_pool);
+}
+
+double LaneGroup::inferencePenalty()
+{
+    return m_penalties.total(m_pool) + network().penalty(context(layers::Mode::Evaluate));
+}
+
 double LaneGroup::loss()
 {
     // In double; the losses of several shards are added up as floats, like their gradients.
     if (m_options.sharding.total == 1) {
-        return m_lanes.front()->firstLoss();
+        return m_lanes.front()->firstLoss() + m_penalty;
     }
     return static_cast<double>(network().gradients().stepFacts()[kLosses]) /
-           static_cast<double>(m_options.sharding.total);
+               static_cast<double>(m_options.sharding.total) +
+           m_penalty;
 }
 
 } // namespace cannery::plan

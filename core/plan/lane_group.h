@@ -8,6 +8,7 @@
 #include "core/plan/lane.h"
 #include "core/plan/lockstep.h"
 #include "core/plan/part_optimizer.h"
+#include "core/plan/penalties.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>
@@ -66,8 +67,16 @@ public:
     Result<float> finishExchange();
     /// With an exchange, instead of run(): votes against the step of the other processes.
     Result<float> voteAgainst(float vote);
-    /// After run() and the exchange: the loss of the whole step.
+    /// After run() and the exchange: adds the penalties of weights and their gradients, once.
+    void addPenalties();
+    /// After that: the loss of the whole step.
     double loss();
+    /// What of the last loss, of the first shard, is no head's: the penalties of weights and of
+    /// layers' outputs.
+    double stepPenalty() const { return m_penalty + m_lanes.front()->firstPenalty(); }
+    /// Of the first lane's batch, after a forward pass in another mode than training.
+    double inferencePenalty();
+    Penalties& penalties() { return m_penalties; }
 
 private:
     explicit LaneGroup(const Parts& parts);
@@ -84,7 +93,9 @@ private:
     std::span<const std::unique_ptr<PartOptimizer>> m_optimizers;
     std::vector<layers::Worker> m_workers; ///< one per thread
     std::vector<std::unique_ptr<Lane>> m_lanes;
-    std::int64_t m_shardsOfLane = 1;    ///< of each, but the last one may have fewer
+    std::int64_t m_shardsOfLane = 1; ///< of each, but the last one may have fewer
+    Penalties m_penalties;
+    double m_penalty = 0;               ///< of weights, in the last step
     std::optional<Lockstep> m_lockstep; ///< of the lanes, if a layer looks across shards
     std::vector<Pack> m_packs;          ///< for the exchange
     std::function<void()> m_beforeLayout;

@@ -40,6 +40,11 @@ LastStep::LastStep(const Parts& parts)
     }
 }
 
+double LastStep::penalty() const
+{
+    return m_parts.lanes.stepPenalty();
+}
+
 std::vector<float> LastStep::gradient(const std::string& variable) const
 {
     if (m_parts.device != nullptr) {

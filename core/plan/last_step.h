@@ -75,6 +75,9 @@ public:
     void wantGradientNorm(bool wanted) { m_parts.record.wantsGradientNorm = wanted; }
     /// The L2 norm of all gradients together; nothing if not requested.
     std::optional<double> gradientNorm() const { return m_parts.record.gradientNorm; }
+    /// The part of its loss that is not the head's: penalties of weights and layers' outputs (those
+    /// of the first shard).
+    double penalty() const;
     /// The gradient of a trainable variable, always dense; empty for others.
     std::vector<float> gradient(const std::string& variable) const;
     /// What the processes of a cluster add up.

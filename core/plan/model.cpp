@@ -13,9 +13,11 @@
 #include "core/plan/learners/learner_catalog.h"
 #include "core/plan/model_size.h"
 #include "core/plan/model_state.h"
+#include "core/plan/penalties.h"
 #include "core/plan/remote_step.h"
 #include "kernels/device/flush_denormals.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cannery::plan {
@@ -31,6 +33,11 @@ constexpr ErrorKind kStepsOfProcesses{
     "plan.steps_of_processes",
     "With return_sequences the loss is a mean over the steps of a batch, which several processes "
     "do not count together. Use mirrored {{}} or one_device {{}}, or remove return_sequences."};
+
+constexpr ErrorKind kRulesOnServers{
+    "plan.rules_on_servers",
+    "Parameter servers keep no weights with a regularizer or a constraint. Use another strategy, "
+    "such as multi_worker_mirrored {{}}, or remove these from the weights of the layers."};
 
 } // namespace
 
@@ -112,6 +119,9 @@ Result<void> Model::Parts::checkAlone() const
         options.sharding.count < options.sharding.total) {
         return fail(ErrorCode::Unimplemented, kStepsOfProcesses);
     }
+    if (options.parameters != nullptr && std::ranges::any_of(lowered.graph.variables, &hasRules)) {
+        return fail(ErrorCode::Unimplemented, kRulesOnServers);
+    }
     const bool isAlone =
         options.sharding.total == 1 && options.exchange == nullptr && options.parameters == nullptr;
     if ((lowered.makeStep || lowered.learner != nullptr) && !isAlone) {
@@ -164,7 +174,7 @@ Result<void> Model::Parts::makeDevice()
     if (options.accelerator == nullptr || !options.training) {
         return {};
     }
-    CANNERY_TRY(checkOnDevice(options, ownStep.get(), learner.get()));
+    CANNERY_TRY(checkOnDevice(options, lowered.graph, ownStep.get(), learner.get()));
     if (learner != nullptr) {
         return {}; // which has the accelerator
     }
@@ -242,6 +252,7 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
     }
     const Result<void> isRun = m_parts->lanes->run({&batch, 1}, globalStep);
     CANNERY_CHECK(isRun.has_value()); // nothing is exchanged
+    m_parts->lanes->addPenalties();
     return m_parts->lanes->loss();
 }
 
@@ -281,6 +292,7 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
             return std::nullopt;
         }
     }
+    parts.lanes->addPenalties();
     const double loss = parts.lanes->loss();
     parts.update(globalStep);
     return loss;

@@ -7,6 +7,7 @@
 #include "core/plan/memory_limit.h"
 #include "core/plan/network.h"
 #include "core/plan/part_optimizer.h"
+#include "core/plan/penalties.h"
 #include "core/plan/sharding.h"
 
 #include <fmt/core.h>
@@ -134,6 +135,9 @@ void Sizer::addGradients(const graph::Node& node)
         if (variable.gradient == graph::GradientKind::Sparse ||
             (isLookedUp && trainer->untouchedRowsStay)) {
             m_size.gradients += (m_batch + 1) * cols * kFloatBytes;
+            // A penalty adds to every row.
+            m_size.gradients +=
+                isPenalized(variable) ? elementsOf(variable.shape) * kFloatBytes : 0;
         } else {
             m_size.gradients += elementsOf(variable.shape) * kFloatBytes;
         }
@@ -193,6 +197,9 @@ ModelSize Sizer::size()
         const Trainer* trainer = trainerOf(variable);
         m_size.state += elementsOf(variable.shape) * kFloatBytes *
                         (1 + (trainer == nullptr ? 0 : trainer->slots));
+        if (variable.regularizer.has_orthogonal()) { // WeightPenalty's copies, in double
+            m_size.state += 4 * elementsOf(variable.shape) * kFloatBytes;
+        }
     }
     for (const graph::Input& input : m_graph.inputs) {
         const double batches = m_training ? kTrainingBatches : 1;

@@ -76,6 +76,9 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
         if (layer->acrossShards() != nullptr) {
             network->m_nodesAcross.push_back(network->m_layers.size());
         }
+        if (layer->hasPenalty()) {
+            network->m_penalized.push_back(network->m_layers.size());
+        }
         network->m_layers.push_back(std::move(layer));
     }
     CANNERY_TRY(network->findGradientPaths());
@@ -369,6 +372,15 @@ void Network::backwardByRows(const layers::StepContext& step, std::int64_t parts
         }
     };
     step.pool.parallelFor(static_cast<std::int64_t>(m_weightTasks.size()), one);
+}
+
+double Network::penalty(const layers::StepContext& step)
+{
+    double sum = 0.0;
+    for (const std::size_t node : m_penalized) {
+        sum += m_layers[node]->penalty(step);
+    }
+    return sum;
 }
 
 kernels::ConstMatrixView Network::valuesOf(graph::ValueId id, std::int64_t rows) const

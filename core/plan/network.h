@@ -76,6 +76,9 @@ public:
     /// Whether a backward pass passes through this node.
     bool goesBackThrough(std::size_t node) const;
 
+    /// After forward(): what layers add to the loss of the batch (layers::Layer::penalty).
+    double penalty(const layers::StepContext& step);
+
     /// Of this many rows; of a sequence, all steps of the last batch.
     kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
     const layers::ValueBuffer& buffer(graph::ValueId id) const;
@@ -118,7 +121,8 @@ private:
     std::int64_t m_costOfRow = 0;          ///< of all of them
     bool m_runsByRows = false;             ///< every layer does
     std::vector<std::size_t> m_nodesAcross;
-    std::vector<bool> m_wantsGradient; ///< per value
+    std::vector<std::size_t> m_penalized; ///< nodes whose layers add to the loss
+    std::vector<bool> m_wantsGradient;    ///< per value
     std::vector<layers::ValueBuffer> m_values;
     ValueUses m_uses;
     std::unique_ptr<FloatArena> m_valueArena;

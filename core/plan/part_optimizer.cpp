@@ -63,6 +63,11 @@ PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::La
         if (!variable.trainable || variable.scope != description.scope) {
             continue;
         }
+        if (variable.constraint.kind_case() != spec::Constraint::KIND_NOT_SET) {
+            part->m_constraints.push_back(
+                {.index = part->m_ids.size(),
+                 .constraint = WeightConstraint(variable.constraint, variable.shape)});
+        }
         part->m_ids.push_back(id);
         part->m_values.push_back(variables.values(id));
         for (std::size_t slot = 0; slot < part->m_optimizer->slots().size(); ++slot) {
@@ -171,7 +176,7 @@ void PartOptimizer::bind(const std::vector<VariableGradient*>& gradients)
 
 void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
 {
-    const Segments& segments = gradient.segments();
+    const Segments& segments = gradient.applied();
     const auto isSparse = [](const layers::GradientSegment& segment) { return segment.sparse; };
     m_zeros[index].setFollowed(std::ranges::all_of(segments, isSparse));
     for (std::size_t begin = 0; begin < segments.size();) {
@@ -242,7 +247,17 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
             apply(pool, *update);
         }
     }
+    constrain();
     ++m_iterations;
+}
+
+/// Whole variables, after all of their updates: a length may run through several of these.
+void PartOptimizer::constrain()
+{
+    for (Constrained& variable : m_constraints) {
+        variable.constraint.apply(m_values[variable.index].flat());
+        m_zeros[variable.index].forget();
+    }
 }
 
 optimizers::PlacedVariable PartOptimizer::placed(const kernels::AcceleratorProgram& program,

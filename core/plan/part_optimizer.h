@@ -6,6 +6,7 @@
 #include "core/optimizers/optimizer.h"
 #include "core/plan/gradients.h"
 #include "core/plan/variables.h"
+#include "core/plan/weight_constraint.h"
 #include "core/plan/zero_count.h"
 #include "kernels/device/near_blocks.h"
 
@@ -82,7 +83,14 @@ private:
         const kernels::SparseGradient* sparse = nullptr;
         const layers::GradientSegment* segment = nullptr; ///< the first
     };
+    /// A variable that is held to something after each step.
+    struct Constrained
+    {
+        std::size_t index = 0; ///< of the variable
+        WeightConstraint constraint;
+    };
     PartOptimizer() = default;
+    void constrain();
     void addUpdates(std::size_t index, VariableGradient& gradient);
     Update updateOf(std::size_t index, std::int64_t firstRow, std::int64_t rowCount);
     /// The slot of the averages.
@@ -106,7 +114,8 @@ private:
     std::int64_t m_iterations = 0;
     std::vector<VariableGradient*> m_gradients;
     std::vector<Update> m_updates;
-    std::deque<FollowedZeros> m_zeros;  ///< by variable
+    std::deque<FollowedZeros> m_zeros; ///< by variable
+    std::vector<Constrained> m_constraints;
     std::vector<const Update*> m_small; ///< in a step: the updates of one thread
     kernels::NearBlocks m_blocks;       ///< those
     std::vector<std::span<float>> m_clipped;

@@ -327,6 +327,10 @@ Layer layerOf(const NetworkLayer& layer)
         result.GetReflection()->MutableMessage(&result, own)->CopyFrom(*memberOf(layer));
     }
     result.set_trainable(layer.trainable());
+    *result.mutable_weights() = layer.weights();
+    if (layer.has_activity_regularizer()) {
+        *result.mutable_activity_regularizer() = layer.activity_regularizer();
+    }
     return result;
 }
 

@@ -28,8 +28,12 @@ std::vector<plan::StateTensor> TrainableModel::state()
 std::vector<plan::ModelSummary> TrainableModel::summaries()
 {
     std::vector<plan::ModelSummary> all = m_model->lastStep().summaries();
-    for (const metrics::MetricValue& loss : m_model->head().lossSummaries()) {
-        all.push_back({.tag = loss.name, .scalar = static_cast<float>(loss.value)});
+    const std::vector<metrics::MetricValue> losses = m_model->head().lossSummaries();
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        // The last one is the whole loss; those before it are of the heads of a multi_head.
+        const double penalty = i + 1 == losses.size() ? m_model->lastStep().penalty() : 0.0;
+        all.push_back(
+            {.tag = losses[i].name, .scalar = static_cast<float>(losses[i].value + penalty)});
     }
     return all;
 }
@@ -97,8 +101,9 @@ void TrainableModel::evaluate(const plan::EvaluatedBatch& batch)
     // Logits computed on a device are treated as the CPU's own, which flushes denormals.
     const kernels::FlushDenormals flush;
     heads::Head& head = m_model->head();
+    // Penalties of outputs are never left out: their layers are on no device.
     head.evaluate(m_model->threadPool(), plan::headBatch(batch.labelled, head, batch.logits),
-                  *m_metrics);
+                  *m_metrics, m_model->inference().weightPenalty());
 }
 
 std::vector<metrics::MetricValue> TrainableModel::evaluationResults() const

@@ -12,8 +12,8 @@ constexpr const char* kSequences = R"(custom_estimator {
   feature_columns: ["x", "n"]
   graph {
     layer { name: "in" input_layer { feature_columns: ["x", "n"] } }
-    layer { name: "wide" dense { units: 32 activation: tanh
-                                kernel_initializer { he_uniform { seed: 5 } } } }
+    layer { name: "wide" dense { units: 32 activation: tanh }
+            weights { name: "kernel" initializer { he_uniform { seed: 5 } } } }
     layer { name: "steps" reshape { target_shape: [16, 2] } }
     layer { name: "causal" conv_1d { filters: 4 kernel_size: 3 stride: 1 padding: causal
                                      dilation_rate: 1 groups: 2 activation: elu } }
@@ -33,7 +33,8 @@ constexpr const char* kSequences = R"(custom_estimator {
     layer { name: "flat" flatten {} }
     layer { name: "again" repeat_vector { n: 3 } }
     layer { name: "all" global_average_pooling_1d {} }
-    layer { name: "logits" dense { units: 1 kernel_initializer { lecun_uniform { seed: 6 } } } }
+    layer { name: "logits" dense { units: 1 }
+            weights { name: "kernel" initializer { lecun_uniform { seed: 6 } } } }
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
@@ -42,8 +43,8 @@ constexpr const char* kImages = R"(custom_estimator {
   feature_columns: ["x", "n"]
   graph {
     layer { name: "in" input_layer { feature_columns: ["x", "n"] } }
-    layer { name: "wide" dense { units: 32 activation: tanh
-                                kernel_initializer { he_normal { seed: 5 } } } }
+    layer { name: "wide" dense { units: 32 activation: tanh }
+            weights { name: "kernel" initializer { he_normal { seed: 5 } } } }
     layer { name: "image" reshape { target_shape: [4, 4, 2] } }
     layer { name: "mixed" separable_conv_2d { filters: 3 kernel_size: [2, 2] stride: 1 padding: same
                                               depth_multiplier: 1 dilation_rate: [1, 1]
@@ -55,7 +56,8 @@ constexpr const char* kImages = R"(custom_estimator {
     layer { name: "inside" cropping_2d { cropping: [1, 2, 0, 1] } }
     layer { name: "twice" up_sampling_2d { size: [2, 1] interpolation: bilinear } }
     layer { name: "flat" flatten {} }
-    layer { name: "logits" dense { units: 1 kernel_initializer { lecun_normal { seed: 6 } } } }
+    layer { name: "logits" dense { units: 1 }
+            weights { name: "kernel" initializer { lecun_normal { seed: 6 } } } }
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
@@ -214,6 +216,32 @@ constexpr const char* kLossLabels = R"(heads {
   "focal" column: "label" } head { name: "one_chance" column: "class" } head { name: "many"
   column: "class" } head { name: "sparse" column: "class" } })";
 
+constexpr const char* kWeights =
+    R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer {} }
+    layer { name: "wide" dense { units: 32 activation: tanh } activity_regularizer { l1: 0.01 l2: 0.02 }
+            weights { name: "kernel" initializer { variance_scaling { scale: 2 seed: 5 } }
+                      regularizer { l1_l2 { l1: 0.01 l2: 0.02 } }
+                      constraint { max_norm { max_value: 0.5 axis: 0 } } }
+            weights { name: "bias" initializer { constant { value: 0.2 } }
+                      constraint { min_max_norm { min_value: 0.1 max_value: 0.4 rate: 0.5
+                                                  axis: 0 } } } }
+    layer { name: "image" reshape { target_shape: [4, 4, 2] } }
+    layer { name: "conv" conv_2d { filters: 2 kernel_size: 3 }
+            weights { name: "kernel" initializer { orthogonal { gain: 0.5 seed: 6 } }
+                      constraint { radial {} } }
+            weights { name: "bias" constraint { non_negative {} } } }
+    layer { name: "flat" flatten {} }
+    layer { name: "square" dense { units: 8 }
+            weights { name: "kernel" initializer { identity { gain: 0.9 } }
+                      regularizer { orthogonal { factor: 0.1 } }
+                      constraint { unit_norm { axis: 0 } } } }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { sgd { learning_rate: 0.1 } } })";
+
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
     {"blocks.cannery", kBlocks},
@@ -223,6 +251,7 @@ constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"sequences.cannery", kSequences},
     {"steps.cannery", kSteps},
     {"tokens.cannery", kTokens},
+    {"weights.cannery", kWeights},
 });
 
 } // namespace

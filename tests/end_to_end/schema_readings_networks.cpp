@@ -13,8 +13,6 @@ std::vector<SchemaReading> ofNetworkImages()
     const std::string conv = kNetworkLayer + "[conv].conv_2d";
     const std::string channels = kNetworkLayer + "[channels].depthwise_conv_2d";
     return {
-        {experiment, {}, conv + ".kernel_initializer.zeros={}"},
-        {experiment, {}, channels + ".depthwise_initializer.ones={}"},
         {experiment, {}, conv + ".kernel_size=[3, 2]"},
         {experiment, {}, conv + ".strides=[2, 2]"},
         {experiment, {}, conv + ".padding=valid"},
@@ -52,7 +50,8 @@ std::vector<SchemaReading> ofNetworkLayers()
     const std::string network = "estimator.custom_estimator";
     const std::string& layer = kNetworkLayer;
     const std::string conv = layer + "[conv].conv_2d";
-    const std::string wideInitializer = layer + "[wide].dense.kernel_initializer";
+    const std::string wideInitializer = layer + "[wide].weights[0].initializer";
+    const std::string wideKernel = layer + "[wide].weights=[{ name: \"kernel\" }]";
     const char* const steps = "steps.cannery";
     return {
         {steps,
@@ -80,17 +79,21 @@ std::vector<SchemaReading> ofNetworkLayers()
          layer + "[image].reshape.target_shape=[8, 2, 2]"},
         {experiment, {}, layer + "[wide].trainable=false"},
         {experiment, {}, layer + "[wide].dense.use_bias=false"},
-        {experiment, {}, wideInitializer + ".he_normal={}"},
-        {experiment, {wideInitializer + ".he_normal={}"}, wideInitializer + ".he_normal.seed=7"},
-        {experiment, {}, wideInitializer + ".he_uniform={}"},
-        {experiment, {wideInitializer + ".he_uniform={}"}, wideInitializer + ".he_uniform.seed=7"},
-        {experiment, {}, wideInitializer + ".lecun_normal={}"},
+        {experiment, {wideKernel}, wideInitializer + ".he_normal={}"},
         {experiment,
-         {wideInitializer + ".lecun_normal={}"},
+         {wideKernel, wideInitializer + ".he_normal={}"},
+         wideInitializer + ".he_normal.seed=7"},
+        {experiment, {wideKernel}, wideInitializer + ".he_uniform={}"},
+        {experiment,
+         {wideKernel, wideInitializer + ".he_uniform={}"},
+         wideInitializer + ".he_uniform.seed=7"},
+        {experiment, {wideKernel}, wideInitializer + ".lecun_normal={}"},
+        {experiment,
+         {wideKernel, wideInitializer + ".lecun_normal={}"},
          wideInitializer + ".lecun_normal.seed=7"},
-        {experiment, {}, wideInitializer + ".lecun_uniform={}"},
+        {experiment, {wideKernel}, wideInitializer + ".lecun_uniform={}"},
         {experiment,
-         {wideInitializer + ".lecun_uniform={}"},
+         {wideKernel, wideInitializer + ".lecun_uniform={}"},
          wideInitializer + ".lecun_uniform.seed=7"},
         {experiment, {}, layer + "[wide].dense.activation=relu"},
         {experiment, {}, layer + "[gelu].activation.function=tanh"},
@@ -110,16 +113,38 @@ std::vector<SchemaReading> ofBlocks()
     };
 }
 
+std::vector<SchemaReading> ofNetworkWeights()
+{
+    const char* const experiment = "weights.cannery";
+    const std::string kernel = kNetworkLayer + "[wide].weights[kernel]";
+    const std::string conv = kNetworkLayer + "[conv].weights[kernel]";
+    const std::string square = kNetworkLayer + "[square].weights[kernel]";
+    return {
+        {experiment, {}, kNetworkLayer + "[wide].weights=[]"},
+        {experiment,
+         {},
+         kNetworkLayer + "[conv].weights[bias].name=offset",
+         "layers.unknown_weight"},
+        {experiment, {}, kernel + ".initializer.zeros={}"},
+        {experiment, {}, kernel + ".initializer.orthogonal={}"},
+        {experiment, {}, kernel + ".initializer.identity={}"},
+        {experiment, {}, square + ".initializer.variance_scaling={}"},
+        {experiment, {}, kernel + ".regularizer.orthogonal={}"},
+        {experiment, {}, square + ".regularizer.l1_l2={ l2: 0.5 }"},
+        {experiment, {}, kernel + ".constraint.min_max_norm={}"},
+        {experiment, {}, kernel + ".constraint.unit_norm={}"},
+        {experiment, {}, conv + ".constraint.non_negative={}"},
+        {experiment, {conv + ".constraint.non_negative={}"}, conv + ".constraint.radial={}"},
+        {experiment, {}, square + ".constraint.max_norm={ max_value: 0.1 }"},
+        {experiment, {}, kNetworkLayer + "[square].activity_regularizer={ l1: 0.5 }"},
+    };
+}
+
 } // namespace
 
 std::vector<SchemaReading> readingsOfNetworks()
 {
-    std::vector<SchemaReading> readings = ofNetworkLayers();
-    const std::vector<SchemaReading> blocks = ofBlocks();
-    readings.insert(readings.end(), blocks.begin(), blocks.end());
-    const std::vector<SchemaReading> images = ofNetworkImages();
-    readings.insert(readings.end(), images.begin(), images.end());
-    return readings;
+    return joined({ofNetworkLayers(), ofBlocks(), ofNetworkImages(), ofNetworkWeights()});
 }
 
 } // namespace cannery::tests

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/golden/layer_case.h"
 
+#include "core/layers/activity_penalty_layer.h"
 #include "core/layers/layer_catalog.h"
+#include "core/layers/layer_weights.h"
+#include "core/plan/weight_penalty.h"
 #include "kernels/device/flush_denormals.h"
 #include "tests/golden/json_tensor.h"
 #include "tests/golden/keras_layers/attention.h"
 #include "tests/golden/keras_layers/conversions.h"
+#include "tests/golden/keras_layers/weights.h"
 #include "tests/golden/layer_network.h"
 
 #include <nlohmann/json.hpp>
@@ -25,14 +29,6 @@ using Numbers = std::vector<std::int64_t>;
 bool isDefault(const Json& config, const char* key, const Json& value)
 {
     return !config.contains(key) || config[key].is_null() || config[key] == value;
-}
-
-bool isPenalized(const Json& config)
-{
-    return std::ranges::any_of(config.items(), [](const auto& entry) {
-        return (entry.key().ends_with("_regularizer") || entry.key().ends_with("_constraint")) &&
-               !entry.value().is_null();
-    });
 }
 
 /// Nothing if no group has the class.
@@ -98,12 +94,13 @@ Json inputGradientsOf(const Json& layerCase)
 class LayerRun
 {
 public:
-    LayerRun(const Json& layerCase, std::unique_ptr<layers::Layer> layer)
-        : m_case(layerCase), m_tensors(inputsOf(layerCase)),
+    LayerRun(const Json& layerCase, spec::Layer message, std::unique_ptr<layers::Layer> layer)
+        : m_case(layerCase), m_message(std::move(message)), m_tensors(inputsOf(layerCase)),
           m_expectedGradients(inputGradientsOf(layerCase)), m_layer(std::move(layer))
     {}
 
-    Result<std::vector<std::string>> compare();
+    /// Nothing if ours has not the penalties or constraints of the case.
+    Result<std::optional<std::vector<std::string>>> compare();
 
 private:
     void describeInputs();
@@ -113,13 +110,16 @@ private:
     Json expectedOutput() const;
     Json expectedGradient(std::size_t input) const;
     void compareGradients();
+    void compareLosses(const layers::StepContext& step);
 
     const Json& m_case;
+    spec::Layer m_message;
     const Json m_tensors; ///< of the inputs
     const Json m_expectedGradients;
     std::unique_ptr<layers::Layer> m_layer;
     std::int64_t m_rows = 0;
     std::deque<graph::Value> m_inputs;
+    std::vector<layers::LayerVariable> m_variables;
     std::deque<std::vector<float>> m_memory; ///< grows without moving
     std::deque<layers::ValueBuffer> m_values;
     layers::ValueBuffer m_output;
@@ -250,14 +250,43 @@ void LayerRun::compareGradients()
     }
 }
 
-Result<std::vector<std::string>> LayerRun::compare()
+/// Penalties: of the output, then of the weights in their order.
+void LayerRun::compareLosses(const layers::StepContext& step)
+{
+    std::vector<float> losses;
+    if (m_message.has_activity_regularizer()) {
+        layers::ActivityPenaltyLayer layer(m_message.activity_regularizer());
+        layers::ValueBuffer copy = m_output;
+        layer.prepare({.inputs = {&m_output}, .output = &copy, .maxRows = m_rows});
+        losses.push_back(static_cast<float>(layer.penalty(step)));
+    }
+    for (std::size_t i = 0; i < m_variables.size(); ++i) {
+        if (m_variables[i].regularizer.kind_case() != spec::Regularizer::KIND_NOT_SET) {
+            plan::WeightPenalty penalty(m_variables[i].regularizer, m_variables[i].shape);
+            losses.push_back(static_cast<float>(
+                penalty.compute(step.pool, m_buffers.variables[i].values.flat(), {})));
+        }
+    }
+    if (!losses.empty() || m_case.contains("losses")) {
+        expect("the losses", losses, {{"values", m_case.value("losses", Json::array())}});
+    }
+}
+
+Result<std::optional<std::vector<std::string>>> LayerRun::compare()
 {
     describeInputs();
     std::vector<const graph::Value*> inputs;
     for (const graph::Value& input : m_inputs) {
         inputs.push_back(&input);
     }
-    CANNERY_TRY_ASSIGN(const layers::LayerSignature signature, m_layer->signature(inputs));
+    CANNERY_TRY_ASSIGN(layers::LayerSignature signature, m_layer->signature(inputs));
+    if (!takeWeightRules(m_case["config"], signature.variables, m_message)) {
+        return std::nullopt;
+    }
+    CANNERY_TRY(
+        layers::setWeights({.name = "layer", .layer = m_message, .inputs = {}, .variables = {}},
+                           true, signature.variables));
+    m_variables = signature.variables;
     bind(signature);
     m_layer->prepare(m_buffers);
     for (std::size_t i = 0; i < m_gradients.size(); ++i) {
@@ -282,6 +311,7 @@ Result<std::vector<std::string>> LayerRun::compare()
     const kernels::FlushDenormals flush; // as steps do, and TensorFlow
     m_layer->forward(step);
     expect("the output", m_output.values(m_rows).flat(), expectedOutput());
+    compareLosses(step);
     // README.md: the gradient of a sum with these factors.
     for (std::int64_t i = 0; i < m_rows * m_output.width; ++i) {
         m_output.grad[i] = static_cast<float>((7 * i + 3) % 11 - 5) / 8.0F;
@@ -291,7 +321,7 @@ Result<std::vector<std::string>> LayerRun::compare()
         m_layer->updateStatistics(1.0F);
     }
     compareGradients();
-    return m_differences;
+    return std::optional(m_differences);
 }
 
 /// What no layer of ours does, whatever its class.
@@ -299,7 +329,7 @@ bool isBeyondUs(const Json& layerCase)
 {
     const Json& config = layerCase["config"];
     const Json call = layerCase.value("call", Json::object());
-    return isPenalized(config) || !isDefault(config, "data_format", "channels_last") ||
+    return !isDefault(config, "data_format", "channels_last") ||
            layerCase.contains("input_masks") ||
            (call.contains("mask") && !recurrentClasses().contains(layerCase["class"])) ||
            (layerCase["inputs"][0]["shape"].size() < 2 && layerCase["class"] != "Flatten");
@@ -334,7 +364,7 @@ std::optional<std::vector<std::string>> compareLayerCase(const nlohmann::json& k
     if (layerCase["config"].value("trainable", true) == false) {
         (*layer)->freeze();
     }
-    const auto differences = LayerRun(layerCase, *std::move(layer)).compare();
+    const auto differences = LayerRun(layerCase, *message, *std::move(layer)).compare();
     return differences ? *differences : std::vector<std::string>{differences.error().message()};
 }
 

@@ -16,8 +16,8 @@ namespace cannery::tests {
 std::optional<spec::Layer> layerOfKeras(const std::string& className, const nlohmann::json& config);
 
 /// Runs a case of `layers/<group>.json` (see README.md) through its layer and compares outputs,
-/// gradients of inputs and weights, and moving statistics. A sentence for each difference; nothing
-/// if there is no layer of ours for it.
+/// gradients of inputs and weights, penalties, and moving statistics. A sentence for each
+/// difference; nothing if there is no layer of ours for it.
 std::optional<std::vector<std::string>> compareLayerCase(const nlohmann::json& layerCase);
 
 } // namespace cannery::tests

@@ -4,6 +4,7 @@
 #include "tests/golden/case_export.h"
 #include "tests/golden/layer_goldens.h"
 #include "tests/golden/loss_goldens.h"
+#include "tests/golden/table_goldens.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/result_compare.h"
 
@@ -76,6 +77,7 @@ constexpr auto kNetworkGoldens = std::to_array<NetworkGoldens>({
     {LayerGoldens::isFor, makeGoldens<LayerGoldens>},
     {LossGoldens::isFor, makeGoldens<LossGoldens>},
     {ApplicationGoldens::isFor, makeGoldens<ApplicationGoldens>},
+    {TableGoldens::isFor, makeGoldens<TableGoldens>},
 });
 
 bool isForNetworks(const fs::path& folder)
@@ -162,7 +164,7 @@ int main(int argc, char** argv)
             addFoldersBelow(argv[i], folders);
         }
     }
-    if (folders.empty() && networks.empty()) {
+    if (folders.empty() && networks.empty() && tables.empty()) {
         addFoldersBelow(kTraining, folders);
         addFoldersBelow(kStrategies, folders);
         networks.push_back(kNetworks);

@@ -171,8 +171,7 @@ std::vector<LayerVariable> recurrentVariables(const RecurrentOptions& options,
         {.suffix = "kernel", .shape = {channels, width}, .initializer = graph::glorotUniform()},
         {.suffix = "recurrent_kernel",
          .shape = {options.units, width},
-         .initializer = graph::zeros(),
-         .pattern = graph::InitialPattern::Orthogonal}};
+         .initializer = graph::orthogonal()}};
     if (!options.useBias) {
         return variables;
     }

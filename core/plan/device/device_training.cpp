@@ -6,6 +6,7 @@
 #include "core/plan/lane_group.h"
 #include "core/plan/learners/learner.h"
 #include "core/plan/model.h"
+#include "core/plan/penalties.h"
 #include "kernels/device/flush_denormals.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ constexpr ErrorKind kNotOnGpu{
                        "to \"auto\" to use a GPU only where it can be used."};
 
 /// What of the training only CPUs do; empty if there is nothing.
-std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const Learner* learner)
+std::string_view onlyOnCpu(const ModelOptions& options, const graph::LayerGraph& graph,
+                           OwnStep* ownStep, const Learner* learner)
 {
     if (learner != nullptr) {
         return learner->usesAccelerator() ? ""
@@ -29,6 +31,9 @@ std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const 
     }
     if (ownStep != nullptr && ownStep->onAccelerator() == nullptr) {
         return "an estimator that visits rows one after the other (linear_sdca)";
+    }
+    if (std::ranges::any_of(graph.variables, &hasRules)) {
+        return "weights with a regularizer or a constraint";
     }
     if (options.parameters != nullptr) {
         return "a task of a cluster with parameter servers";
@@ -44,9 +49,10 @@ std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const 
 
 } // namespace
 
-Result<void> checkOnDevice(const ModelOptions& options, OwnStep* ownStep, const Learner* learner)
+Result<void> checkOnDevice(const ModelOptions& options, const graph::LayerGraph& graph,
+                           OwnStep* ownStep, const Learner* learner)
 {
-    const std::string_view reason = onlyOnCpu(options, ownStep, learner);
+    const std::string_view reason = onlyOnCpu(options, graph, ownStep, learner);
     return reason.empty() ? Result<void>() : fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
 }
 

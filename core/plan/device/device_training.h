@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/features/encoded_dataset.h"
 #include "core/features/encoded_rows.h"
+#include "core/graph/layer_graph.h"
 #include "core/plan/step_record.h"
 #include "kernels/accelerator/accelerator.h"
 
@@ -25,7 +26,8 @@ struct DeviceStepKind;
 struct ModelOptions;
 
 /// Errors: "plan.not_on_gpu", with what of the training only CPUs do.
-Result<void> checkOnDevice(const ModelOptions& options, OwnStep* ownStep, const Learner* learner);
+Result<void> checkOnDevice(const ModelOptions& options, const graph::LayerGraph& graph,
+                           OwnStep* ownStep, const Learner* learner);
 
 /// The training of a model on accelerators: one step after the other, or several that are queued
 /// and waited for together. One controlling thread.

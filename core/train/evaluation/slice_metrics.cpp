@@ -2,6 +2,7 @@
 #include "core/train/evaluation/slice_metrics.h"
 
 #include "core/heads/head.h"
+#include "core/plan/inference.h"
 #include "core/plan/lane.h"
 #include "kernels/device/flush_denormals.h"
 #include "kernels/device/tensor_view.h"
@@ -96,7 +97,9 @@ void SliceMetrics::feed(Group& group)
     const kernels::ConstMatrixView logits =
         kernels::matrixView(std::span<const float>(group.logits),
                             static_cast<std::int64_t>(group.logits.size()) / width, width);
-    head.evaluate(m_model->threadPool(), plan::headBatch(group.held, head, logits), *group.metrics);
+    // Penalties of outputs are left out: those of a group are not known apart from the batch's.
+    head.evaluate(m_model->threadPool(), plan::headBatch(group.held, head, logits), *group.metrics,
+                  m_model->inference().weightPenalty());
     group.held.rowCount = 0;
     group.held.labels.clear();
     group.held.weights.clear();

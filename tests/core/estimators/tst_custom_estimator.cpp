@@ -46,11 +46,12 @@ void TstCustomEstimator::namesVariablesAfterLayers()
 void TstCustomEstimator::freezesLayersAndBeginsAsTold()
 {
     const auto model = lowerNetwork(
-        kImage + "layer { name: 'seen' trainable: false conv_2d { filters: 2 kernel_size: 2 "
-                 "kernel_initializer { he_normal {} } } }"
+        kImage + "layer { name: 'seen' trainable: false conv_2d { filters: 2 kernel_size: 2 } "
+                 "weights { name: 'kernel' initializer { he_normal {} } } }"
                  "layer { name: 'kept' trainable: false batch_normalization {} }"
                  "layer { flatten {} }"
-                 "layer { name: 'top' dense { units: 3 kernel_initializer { zeros {} } } }");
+                 "layer { name: 'top' dense { units: 3 } "
+                 "weights { name: 'kernel' initializer { zeros {} } } }");
     VERIFY_OK(model);
     for (const graph::Variable& variable : model->graph.variables) {
         QCOMPARE(variable.trainable, variable.name.starts_with("top/"));

@@ -200,6 +200,26 @@ constexpr std::array<ToyEstimator, 21> kEstimators = {{
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
      false},
+    {"custom_weights", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'one_hot', 'many_table'] graph {
+        layer { name: "in" input_layer {} activity_regularizer { l2: 0.1 } }
+        layer { name: "wide" dense { units: 18 activation: tanh } activity_regularizer { l1: 0.002 }
+            weights { name: "kernel" initializer { orthogonal { gain: 1.5 } }
+                      regularizer { l1_l2 { l1: 0.003 l2: 0.02 } } constraint { max_norm {} } }
+            weights { name: "bias" initializer { ones {} } constraint { non_negative {} } } }
+        layer { name: "image" reshape { target_shape: [3, 3, 2] } }
+        layer { name: "conv" conv_2d { filters: 2 kernel_size: 3 padding: same }
+            weights { name: "kernel" initializer { variance_scaling { mode: fan_out } }
+                      regularizer { l1_l2 { l2: 0.1 } } constraint { radial {} } } }
+        layer { name: "normal" batch_normalization {}
+            weights { name: "gamma" constraint { min_max_norm { min_value: 1 max_value: 2 } } } }
+        layer { name: "flat" flatten {} }
+        layer { name: "narrow" dense { units: 4 activation: sigmoid }
+            weights { name: "kernel" regularizer { orthogonal { factor: 0.3 mode: columns } }
+                      constraint { unit_norm {} } } }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { adagrad { learning_rate: 0.1 } } })",
+     false},
     {"custom_lines", R"(custom_estimator { head { binary_class_head {} }
         feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
         layer { name: "in" input_layer {} }

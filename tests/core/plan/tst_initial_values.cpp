@@ -152,10 +152,8 @@ void TstInitialValues::areOrthogonalForRecurrentKernels()
 {
     QFETCH(int, rows);
     QFETCH(int, cols);
-    const graph::Variable variable{.name = "v",
-                                   .shape = {rows, cols},
-                                   .initializer = graph::zeros(),
-                                   .pattern = graph::InitialPattern::Orthogonal};
+    const graph::Variable variable{
+        .name = "v", .shape = {rows, cols}, .initializer = graph::orthogonal()};
     std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
     plan::drawInitialValues(variable, 1, values);
     const auto at = [&](int line, int element) {

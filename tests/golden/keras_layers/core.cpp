@@ -59,6 +59,13 @@ bool setRate(const Json& config, Message& message)
 }
 
 constexpr auto kConversions = std::to_array<ConversionRow>({
+    {"ActivityRegularization",
+     [](const Json& config, spec::Layer& layer) {
+         layer.mutable_activation()->set_function(spec::Activation::linear);
+         layer.mutable_activity_regularizer()->set_l1(config["l1"]);
+         layer.mutable_activity_regularizer()->set_l2(config["l2"]);
+         return true;
+     }},
     {"AlphaDropout",
      [](const Json& config, spec::Layer& layer) {
          return setRate(config, *layer.mutable_alpha_dropout());
