@@ -59,12 +59,14 @@ public:
         }
     }
 
-    Result<void> run(const NodeRef& output, const NodeRef& outputGrad)
+    Result<void> run(std::span<const GradientRoot> roots)
     {
         // Reverse order of a topological sort, so that a node's gradient is complete, all its
         // readers having added to it, before it is passed on.
-        sortFrom(output.node);
-        m_grads[output.node][output.output] = {outputGrad};
+        for (const GradientRoot& root : roots) {
+            sortFrom(root.output.node);
+            m_grads[root.output.node][root.output.output].push_back(root.grad);
+        }
         for (auto node = m_sorted.rbegin(); node != m_sorted.rend(); ++node) {
             // Nothing upstream of inputs and constants is emitted: no optimizer would read it.
             if (m_leadsToVariable.contains(*node)) {
@@ -225,12 +227,12 @@ private:
 
 } // namespace
 
-Result<std::map<std::string, EmittedGradient>>
-emitGradients(storage::GraphDefBuilder& graph, const NodeRef& output, const NodeRef& outputGrad)
+Result<std::map<std::string, EmittedGradient>> emitGradients(storage::GraphDefBuilder& graph,
+                                                             std::span<const GradientRoot> roots)
 {
     CANNERY_TRY_ASSIGN(std::vector<GraphNode> forward, storage::readGraphDef(graph.serialized()));
     BackwardPass pass(graph, std::move(forward));
-    CANNERY_TRY(pass.run(output, outputGrad));
+    CANNERY_TRY(pass.run(roots));
     return pass.gradients();
 }
 

@@ -5,6 +5,7 @@
 #include "storage/tf/graphs/graph_def_builder.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,19 @@ struct EmittedGradient
     storage::NodeRef ids;    ///< int64 [n], each once; of all elements if it has no node
 };
 
-/// Adds the nodes that compute the gradients of a scalar by variables, below the open scope.
-/// `output` is a float tensor of the graph and `outputGrad` the scalar's gradient by it. The rule
-/// of each operation is that of TensorFlow's registry of gradients. The result has every variable
-/// that the output depends on, by name. "export.no_gradient" for an operation without a rule here,
-/// such as the loop of a recurrent network.
+/// Where gradients come from.
+struct GradientRoot
+{
+    storage::NodeRef output; ///< a float tensor of the graph
+    storage::NodeRef grad;   ///< of the scalar that is differentiated, by it
+};
+
+/// Adds the nodes that compute the gradients of a scalar by variables, below the open scope: the
+/// sum over its `roots`, one of which may depend on another. The rule of each operation is that of
+/// TensorFlow's registry of gradients. The result has every variable that a root depends on, by
+/// name. "export.no_gradient" for an operation without a rule here, such as the loop of a recurrent
+/// network.
 Result<std::map<std::string, EmittedGradient>> emitGradients(storage::GraphDefBuilder& graph,
-                                                             const storage::NodeRef& output,
-                                                             const storage::NodeRef& outputGrad);
+                                                             std::span<const GradientRoot> roots);
 
 } // namespace cannery::exporting

@@ -3,8 +3,10 @@
 
 #include "core/export/emitted_model.h"
 #include "core/export/export_modes.h"
+#include "core/export/penalty_emission.h"
 #include "core/export/training_step.h"
 #include "core/heads/supervised_head.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +34,7 @@ struct SupervisedModel
 {
     EmittedModel model;
     heads::SupervisedNodes nodes;
+    std::optional<storage::NodeRef> penalty; ///< part of the loss
 };
 
 Result<SupervisedModel> emitSupervised(storage::GraphDefBuilder& graph,
@@ -63,6 +66,11 @@ Result<SupervisedModel> emitSupervised(storage::GraphDefBuilder& graph,
                                          .weights = result.model.features.weights};
     // Metrics are part of evaluation graphs only, as in TensorFlow's supervised exports.
     result.nodes = head->emitSupervised(graph, inputs, mode == layers::EmitMode::Inference);
+    result.penalty = emitPenalty(graph, request.lowered.graph, result.model.layers,
+                                 result.model.features.batchSize);
+    if (result.penalty) {
+        result.nodes.loss = storage::FloatNodes(graph).add(result.nodes.loss, *result.penalty);
+    }
     return result;
 }
 
@@ -136,6 +144,7 @@ Result<SupervisedGraph> trainingGraph(const ExportRequest& request)
                        emitTrainingStep(graph, {.lowered = request.lowered,
                                                 .logits = supervised.model.layers.logits,
                                                 .logitsGrad = supervised.nodes.logitsGrad,
+                                                .penalty = supervised.penalty,
                                                 .updates = supervised.model.layers.updates}));
     return finished(graph, supervised, kTrainingTag, kTrainingMethod, std::move(trainOp));
 }

@@ -241,6 +241,18 @@ Result<void> checkTrainable(const spec::Experiment& experiment, const graph::Low
     if (experiment.train_spec().class_weight_size() > 0) {
         return untrainable("TensorFlow's heads know no class_weight");
     }
+    for (const graph::Variable& variable : lowered.graph.variables) {
+        // The gradient of a table has the rows of a batch here, and a penalty moves all of them.
+        if (variable.gradient == graph::GradientKind::Sparse &&
+            variable.regularizer.kind_case() != spec::Regularizer::KIND_NOT_SET) {
+            return untrainable(
+                fmt::format("the penalty of {} moves rows that no batch has", variable.name));
+        }
+        if (variable.constraint.kind_case() != spec::Constraint::KIND_NOT_SET) {
+            return untrainable(fmt::format(
+                "the constraint of {} has no operations of TensorFlow here", variable.name));
+        }
+    }
     for (const ScopedOptimizer& part : lowered.optimizers) {
         CANNERY_TRY(checkOptimizer(part.optimizer));
     }
@@ -252,8 +264,11 @@ Result<NodeRef> emitTrainingStep(storage::GraphDefBuilder& graph, const Training
     std::vector<NodeRef> operations = step.updates;
     {
         const auto scope = graph.enterScope("training_step");
-        CANNERY_TRY_ASSIGN(const auto gradients,
-                           emitGradients(graph, step.logits, step.logitsGrad));
+        std::vector<GradientRoot> roots{{.output = step.logits, .grad = step.logitsGrad}};
+        if (step.penalty) {
+            roots.push_back({.output = *step.penalty, .grad = FloatNodes(graph).number(1.0F)});
+        }
+        CANNERY_TRY_ASSIGN(const auto gradients, emitGradients(graph, roots));
         for (const ScopedOptimizer& part : step.lowered.optimizers) {
             PartStep partStep(graph, part);
             CANNERY_TRY(partStep.emit(step.lowered.graph, gradients));

@@ -5,6 +5,7 @@
 #include "core/graph/lowered_model.h"
 #include "storage/tf/graphs/graph_def_builder.h"
 
+#include <optional>
 #include <vector>
 
 namespace cannery::spec {
@@ -17,8 +18,9 @@ struct TrainingStep
 {
     const graph::LoweredModel& lowered;
     storage::NodeRef logits;
-    storage::NodeRef logitsGrad;           ///< gradient of the loss by them
-    std::vector<storage::NodeRef> updates; ///< other operations of the step
+    storage::NodeRef logitsGrad;             ///< gradient of the head's loss by them
+    std::optional<storage::NodeRef> penalty; ///< what else the loss has, a scalar
+    std::vector<storage::NodeRef> updates;   ///< other operations of the step
 };
 
 /// Whether TensorFlow's operations can express the model's training: "export.untrainable" says what

@@ -25,6 +25,8 @@ public:
     bool runsByRows() const override { return true; }
     void backwardRows(const StepContext& part) override { backward(part); }
     bool hasPenalty() const override { return true; }
+    float l1() const { return m_l1; }
+    float l2() const { return m_l2; }
     double penalty(const StepContext& step) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/graph_emitter.h"
 
+#include "core/layers/activity_penalty_layer.h"
 #include "core/layers/inputs/lookup.h"
 #include "core/layers/layer_catalog.h"
 #include "core/layers/training_emission.h"
@@ -53,6 +54,12 @@ Result<EmittedLayers> emitGraph(storage::GraphDefBuilder& graph, const graph::La
         values[static_cast<std::size_t>(node.output)] =
             inTraining == nullptr ? layer->emit(context)
                                   : inTraining->emitTraining(context, result.updates);
+        if (const auto* penalized = dynamic_cast<const ActivityPenaltyLayer*>(layer.get())) {
+            result.activities.push_back(
+                {.value = nodeRef(values[static_cast<std::size_t>(node.output)].dense),
+                 .l1 = penalized->l1(),
+                 .l2 = penalized->l2()});
+        }
     }
     const storage::EmittedValue& logits = values[static_cast<std::size_t>(layers.logits)];
     result.logits = nodeRef(logits.dense);

@@ -18,12 +18,21 @@ enum class EmitMode
     Training, ///< as a training step computes the logits: with dropout, by the batch's moments
 };
 
+/// Outputs of a layer that add to the loss: see ActivityPenaltyLayer.
+struct EmittedActivity
+{
+    storage::NodeRef value; ///< float [batch, ...]
+    float l1 = 0.0F;
+    float l2 = 0.0F;
+};
+
 struct EmittedLayers
 {
     storage::NodeRef logits; ///< float [batch, logits width], or of steps: [batch, steps, width]
     std::optional<storage::NodeRef> stepCounts; ///< of steps: int64 [batch], how many each row has
     /// In training: operations of a step besides those of its optimizers.
     std::vector<storage::NodeRef> updates;
+    std::vector<EmittedActivity> activities;
 };
 
 /// Adds a whole LayerGraph to a TensorFlow graph: its variables by their names, its nodes below

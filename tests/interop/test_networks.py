@@ -59,6 +59,22 @@ TAIL = """
 train_spec { max_steps: %d input { batch_size: %d shuffle: false } }
 run_config { tf_random_seed: 3 save_checkpoints_steps: 100 }
 """ % (STEPS, BATCH)
+# Penalties of weights and of outputs, with the initial values of weights{}.
+WEIGHTS = HEAD + """
+    layer { name: "wide" inputs: "in" dense { units: 32 activation: tanh } activity_regularizer { l1: 0.01 l2: 0.02 }
+            weights { name: "kernel" initializer { variance_scaling { scale: 2 mode: fan_avg } }
+                      regularizer { l1_l2 { l1: 0.001 l2: 0.01 } } }
+            weights { name: "bias" regularizer { l1_l2 { l1: 0.1 } } } }
+    layer { name: "square" dense { units: 16 activation: sigmoid }
+            weights { name: "kernel" initializer { orthogonal {} } regularizer { l1_l2 { l2: 0.1 } } } }
+    layer { name: "picture" reshape { target_shape: [4, 4, 1] } }
+    layer { name: "conv" conv_2d { filters: 4 kernel_size: 3 } activity_regularizer { l2: 0.1 }
+            weights { name: "kernel" regularizer { l1_l2 { l2: 0.3 } } } }
+    layer { name: "flat" flatten {} }
+    layer { name: "angles" dense { units: 6 }
+            weights { name: "kernel" regularizer { orthogonal { factor: 0.5 mode: columns } } } }
+    layer { name: "beside" dense { units: 6 activation: tanh }
+            weights { name: "kernel" regularizer { orthogonal { factor: 0.5 } } } }""" + TAIL
 # Each layer over steps.
 SEQUENCES = HEAD + """
     layer { name: "steps" reshape { target_shape: [16, 4] } }
@@ -328,6 +344,12 @@ class Networks(unittest.TestCase):
     def test_tensorflow_trains_alike(self):
         # On a processor TensorFlow has no gradient of groups.
         self.trains_alike(NETWORK.replace("groups: 2 ", ""))
+
+    def test_tensorflow_predicts_penalized_networks_alike(self):
+        self.predicts_alike(WEIGHTS)
+
+    def test_tensorflow_trains_penalized_networks_alike(self):
+        self.trains_alike(WEIGHTS)
 
     def test_tensorflow_predicts_sequences_alike(self):
         self.predicts_alike(SEQUENCES)
