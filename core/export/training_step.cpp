@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/export/emitted_model.h"
 #include "core/export/gradient_emission.h"
+#include "core/optimizers/keras_emission.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/optimizers/optimizer_emission.h"
 #include "core/schedules/schedule_catalog.h"
@@ -87,7 +88,7 @@ private:
 void PartStep::addScalars(const optimizers::Optimizer& optimizer, optimizers::EmittedStep& step)
 {
     for (const optimizers::Scalar& scalar : optimizer.scalars()) {
-        const std::string name = fmt::format("{}/{}", m_part.checkpointPrefix, scalar.name);
+        const std::string name = optimizer.scalarName(m_part.checkpointPrefix, scalar.name);
         step.scalars.emplace(
             scalar.name, &m_graph.variable({.name = name, .shape = Shape{}, .trainable = false}));
     }
@@ -161,7 +162,7 @@ Result<void> PartStep::emit(const graph::LayerGraph& layers,
                        optimizers::makeOptimizer(m_part.optimizer, 0));
     const std::string stepName = m_part.ownsGlobalStep
                                      ? std::string(kGlobalStep)
-                                     : fmt::format("{}/iter", m_part.checkpointPrefix);
+                                     : optimizer->counterName(m_part.checkpointPrefix);
     const storage::GraphVariable& steps = counter(m_graph, stepName);
     // Keras counts in int64 and computes in float32.
     const NodeRef iterations = m_nodes.cast(steps.read, DType::Int64);
@@ -198,7 +199,12 @@ Result<void> PartStep::emit(const graph::LayerGraph& layers,
                                    .trainable = false});
         }
         optimizers::UpdateEmitter emitter(step, update);
-        m_operations.push_back(m_row.emit(m_part.optimizer, emitter));
+        if (m_part.optimizer.rules() == spec::OptimizerRules::keras) {
+            CANNERY_TRY_ASSIGN(const bool decays, optimizer->decays(variable.name));
+            m_operations.push_back(optimizers::emitKeras(m_part.optimizer, decays, emitter));
+        } else {
+            m_operations.push_back(m_row.emit(m_part.optimizer, emitter));
+        }
     }
     // Counted after the updates, which read the number of steps already done: control inputs of the
     // assignment.
@@ -215,7 +221,8 @@ Result<void> checkOptimizer(const spec::Optimizer& optimizer)
 {
     const optimizers::OptimizerRow* row =
         findRow(optimizers::optimizerCatalog(), optimizer.kind_case());
-    if (row == nullptr || row->emit == nullptr) {
+    const bool isKeras = optimizer.rules() == spec::OptimizerRules::keras;
+    if (row == nullptr || (isKeras ? !optimizers::canEmitKeras(optimizer) : row->emit == nullptr)) {
         return untrainable(fmt::format("the optimizer {} has no operations of TensorFlow here",
                                        row == nullptr ? "of this model" : row->name));
     }

@@ -3,17 +3,21 @@
 
 #include "core/base/catalog.h"
 #include "core/optimizers/adadelta.h"
+#include "core/optimizers/adafactor.h"
 #include "core/optimizers/adagrad.h"
 #include "core/optimizers/adam.h"
 #include "core/optimizers/adamax.h"
 #include "core/optimizers/adamw.h"
 #include "core/optimizers/ftrl.h"
+#include "core/optimizers/keras_optimizers.h"
+#include "core/optimizers/lion.h"
 #include "core/optimizers/nadam.h"
 #include "core/optimizers/proximal_adagrad.h"
 #include "core/optimizers/proximal_gradient_descent.h"
 #include "core/optimizers/rmsprop.h"
 #include "core/optimizers/sgd.h"
 #include "core/schedules/schedule_catalog.h"
+#include "core/spec/optimizer_rules.h"
 
 #include <array>
 
@@ -28,21 +32,34 @@ constexpr ErrorKind kNoGradients{
     "optimizer."};
 constexpr ErrorKind kNadamSchedule{
     "optimizer.nadam_schedule",
-    "TensorFlow's Nadam takes no learning_rate_schedule. Give nadam a learning_rate, or use adam."};
+    "TensorFlow's legacy Nadam takes no learning_rate_schedule. Give nadam a learning_rate, set rules "
+    "to keras, or use adam."};
 constexpr ErrorKind kTwoNorms{
     "optimizer.two_norms",
     "An optimizer takes clipnorm or global_clipnorm, not both. Remove one of them."};
 
 constexpr std::array kCatalog{
-    OptimizerRow{spec::Optimizer::kSgd, "sgd", "SGD", makeSgd, emitSgd},
-    OptimizerRow{spec::Optimizer::kAdagrad, "adagrad", "Adagrad", makeAdagrad, emitAdagrad},
-    OptimizerRow{spec::Optimizer::kAdam, "adam", "Adam", makeAdam, emitAdam},
-    OptimizerRow{spec::Optimizer::kRmsprop, "rmsprop", "RMSprop", makeRmsprop, emitRmsprop},
-    OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl, emitFtrl},
-    OptimizerRow{spec::Optimizer::kNadam, "nadam", "Nadam", makeNadam, emitNadam},
-    OptimizerRow{spec::Optimizer::kAdadelta, "adadelta", "Adadelta", makeAdadelta, emitAdadelta},
-    OptimizerRow{spec::Optimizer::kAdamax, "adamax", "Adamax", makeAdamax, emitAdamax},
-    OptimizerRow{spec::Optimizer::kAdamw, "adamw", "AdamW", makeAdamW},
+    OptimizerRow{spec::Optimizer::kSgd, "sgd", "SGD", makeSgd, emitSgd, true,
+                 makeKerasSgd},
+    OptimizerRow{spec::Optimizer::kAdagrad, "adagrad", "Adagrad", makeAdagrad, emitAdagrad, true,
+                 makeKerasAdagrad},
+    OptimizerRow{spec::Optimizer::kAdam, "adam", "Adam", makeAdam, emitAdam, true,
+                 makeKerasAdam},
+    OptimizerRow{spec::Optimizer::kRmsprop, "rmsprop", "RMSprop", makeRmsprop, emitRmsprop, true,
+                 makeKerasRmsprop},
+    OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl, emitFtrl, true,
+                 makeKerasFtrl},
+    OptimizerRow{spec::Optimizer::kNadam, "nadam", "Nadam", makeNadam, emitNadam, true,
+                 makeKerasNadam},
+    OptimizerRow{spec::Optimizer::kAdadelta, "adadelta", "Adadelta", makeAdadelta, emitAdadelta, true,
+                 makeKerasAdadelta},
+    OptimizerRow{spec::Optimizer::kAdamax, "adamax", "Adamax", makeAdamax, emitAdamax, true,
+                 makeKerasAdamax},
+    OptimizerRow{spec::Optimizer::kAdamw, "adamw", "AdamW", makeAdamW, nullptr, true,
+                 makeKerasAdamW},
+    OptimizerRow{spec::Optimizer::kLion, "lion", "Lion", makeLion, nullptr, true, makeLion},
+    OptimizerRow{spec::Optimizer::kAdafactor, "adafactor", "Adafactor", makeAdafactor, nullptr,
+                 true, makeAdafactor},
     OptimizerRow{spec::Optimizer::kProximalGradientDescent, "proximal_gradient_descent",
                  "ProximalGradientDescent", makeProximalGradientDescent,
                  emitProximalGradientDescent, false},
@@ -52,12 +69,28 @@ constexpr std::array kCatalog{
                  false},
 };
 
+Result<void> readKerasOptions(const spec::Optimizer& message, OptimizerCommon& common)
+{
+    common.weightDecay = static_cast<float>(
+        message.has_adamw() && !message.has_weight_decay() ? message.adamw().weight_decay()
+                                                           : message.weight_decay());
+    for (const std::string& text : message.exclude_from_weight_decay()) {
+        CANNERY_TRY_ASSIGN(Pattern pattern, Pattern::compile(text));
+        common.withoutDecay.push_back(std::move(pattern));
+    }
+    if (message.has_ema_momentum()) {
+        common.averages = WeightAverages{.rate = static_cast<float>(1.0 - message.ema_momentum()),
+                                         .overwriteEvery = message.ema_overwrite_frequency()};
+    }
+    return {};
+}
+
 Result<OptimizerCommon> readCommon(const spec::Optimizer& message, std::uint64_t seed)
 {
     OptimizerCommon common;
     common.decay = static_cast<float>(message.decay());
     if (message.has_learning_rate_schedule()) {
-        if (message.has_nadam()) {
+        if (message.has_nadam() && message.rules() == spec::OptimizerRules::estimator) {
             return fail(ErrorCode::InvalidArgument, kNadamSchedule);
         }
         auto schedule = schedules::makeSchedule(message.learning_rate_schedule(), seed);
@@ -68,6 +101,9 @@ Result<OptimizerCommon> readCommon(const spec::Optimizer& message, std::uint64_t
     }
     if (message.moving_average_decay() > 0.0) {
         common.movingAverageDecay = static_cast<float>(message.moving_average_decay());
+    }
+    if (message.rules() == spec::OptimizerRules::keras) {
+        CANNERY_TRY(readKerasOptions(message, common));
     }
     // Keras refuses both as well.
     if (message.has_clipnorm() && message.has_global_clipnorm()) {
@@ -99,8 +135,13 @@ Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message,
     if (row->make == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoGradients, row->name);
     }
+    if (auto problem = spec::rulesProblem(message)) {
+        return tl::make_unexpected(std::move(problem->error).at(problem->path.toString()));
+    }
     CANNERY_TRY_ASSIGN(OptimizerCommon common, readCommon(message, seed));
-    return row->make(message, std::move(common));
+    const auto make =
+        message.rules() == spec::OptimizerRules::keras ? row->makeKeras : row->make;
+    return make(message, std::move(common));
 }
 
 } // namespace cannery::optimizers

@@ -28,14 +28,16 @@ struct OptimizerRow
     storage::NodeRef (*emit)(const spec::Optimizer&, UpdateEmitter&) = nullptr;
     bool countsSteps =
         true; ///< false for those of tf.compat.v1.train, which know the global step only
+    /// The same for `rules: keras`. Null: tf.keras.optimizers has no such optimizer.
+    std::unique_ptr<Optimizer> (*makeKeras)(const spec::Optimizer&, OptimizerCommon) = nullptr;
 };
 
 /// Every optimizer, in the order of the schema.
 std::span<const OptimizerRow> optimizerCatalog();
 
 /// The optimizer that the (resolved) message describes; a schedule's noise is drawn with the seed.
-/// An error if none is set or it has no gradients, if its schedule is invalid, or if TensorFlow
-/// rejects the combination.
+/// An error if none is set or it has no gradients, if its schedule is invalid, if it does not fit
+/// its rules (spec::rulesProblem), or if TensorFlow rejects the combination.
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message,
                                                  std::uint64_t seed);
 

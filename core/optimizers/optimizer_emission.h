@@ -43,6 +43,20 @@ public:
     const storage::FloatNodes& nodes() const { return m_nodes; }
     const storage::NodeRef& rate() const { return m_step.learningRate; }
     const storage::NodeRef& grad() const { return m_update.grad; }
+    /// The gradient of every row: with zeros in those that have none.
+    storage::NodeRef allRows() const
+    {
+        if (!isSparse()) {
+            return grad();
+        }
+        const storage::NodeRef count =
+            m_step.graph.constant("Const", m_update.variable.spec.shape.dims.front());
+        return m_step.graph.add("UnsortedSegmentSum", "UnsortedSegmentSum",
+                                {grad(), m_update.ids, count},
+                                {{"T", DType::Float32},
+                                 {"Tindices", DType::Int64},
+                                 {"Tnumsegments", DType::Int64}});
+    }
     storage::NodeRef number(double value) const
     {
         return m_nodes.number(static_cast<float>(value));

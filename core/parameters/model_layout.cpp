@@ -13,6 +13,10 @@ namespace cannery::parameters {
 
 namespace {
 
+constexpr ErrorKind kBeyondShares{
+    "parameters.optimizer",
+    "Parameter servers do not train with {}: change the optimizer, or use another strategy."};
+
 std::span<std::byte> bytesOf(std::span<const plan::StateTensor> state, const std::string& name)
 {
     const auto found = std::ranges::find(state, name, &plan::StateTensor::name);
@@ -26,6 +30,18 @@ T numberOf(std::span<const plan::StateTensor> state, const std::string& name)
     T value{};
     std::memcpy(&value, bytesOf(state, name).data(), sizeof(T));
     return value;
+}
+
+/// What of an optimizer needs more than a share of a variable; null: nothing.
+const char* beyondShares(const optimizers::Optimizer& optimizer)
+{
+    if (optimizer.needsWholeVariables()) {
+        return "adafactor";
+    }
+    if (optimizer.averagesBecomeWeights()) {
+        return "ema_momentum";
+    }
+    return optimizer.decaysWeights() ? "the weight decay of rules: keras" : nullptr;
 }
 
 template <typename T>
@@ -49,9 +65,14 @@ Result<ModelLayout> ModelLayout::create(const graph::LoweredModel& lowered,
         PlacedOptimizer& placed = layout.m_optimizers.emplace_back();
         placed.description = description;
         placed.slots.assign(optimizer->slots().begin(), optimizer->slots().end());
-        for (const optimizers::Scalar& scalar : optimizer->scalars()) {
-            placed.scalars.emplace_back(scalar.name);
+        if (const char* reason = beyondShares(*optimizer)) {
+            return fail(ErrorCode::Unimplemented, kBeyondShares, reason);
         }
+        for (const optimizers::Scalar& scalar : optimizer->scalars()) {
+            placed.scalars.push_back(
+                optimizer->scalarName(description.checkpointPrefix, scalar.name));
+        }
+        placed.counter = optimizer->counterName(description.checkpointPrefix);
     }
     std::vector<Shape> shapes;
     for (const graph::Variable& variable : lowered.graph.variables) {
@@ -100,14 +121,13 @@ wire::Setup ModelLayout::setup(int server, std::span<const plan::StateTensor> st
     wire::Setup setup;
     for (const PlacedOptimizer& placed : m_optimizers) {
         wire::Optimizer& optimizer = *setup.add_optimizer();
-        const std::string& prefix = placed.description.checkpointPrefix;
         optimizer.set_message(placed.description.optimizer.SerializeAsString());
         optimizer.set_owns_global_step(placed.description.ownsGlobalStep);
         for (const std::string& scalar : placed.scalars) {
-            optimizer.add_scalar(numberOf<float>(state, prefix + "/" + scalar));
+            optimizer.add_scalar(numberOf<float>(state, scalar));
         }
         if (!placed.description.ownsGlobalStep) {
-            optimizer.set_iterations(numberOf<std::int64_t>(state, prefix + "/iter"));
+            optimizer.set_iterations(numberOf<std::int64_t>(state, placed.counter));
         }
     }
     for (std::size_t id = 0; id < m_parts.size(); ++id) {
@@ -151,13 +171,11 @@ void ModelLayout::take(const wire::State& message, std::span<const plan::StateTe
     for (std::size_t i = 0; i < m_optimizers.size(); ++i) {
         const wire::Optimizer& optimizer = message.optimizer(static_cast<int>(i));
         const PlacedOptimizer& placed = m_optimizers[i];
-        const std::string& prefix = placed.description.checkpointPrefix;
         for (std::size_t scalar = 0; scalar < placed.scalars.size(); ++scalar) {
-            setNumber(state, prefix + "/" + placed.scalars[scalar],
-                      optimizer.scalar(static_cast<int>(scalar)));
+            setNumber(state, placed.scalars[scalar], optimizer.scalar(static_cast<int>(scalar)));
         }
         if (!placed.description.ownsGlobalStep) {
-            setNumber(state, prefix + "/iter", optimizer.iterations());
+            setNumber(state, placed.counter, optimizer.iterations());
         }
     }
 }

@@ -22,7 +22,8 @@ namespace cannery::parameters {
 class ModelLayout
 {
 public:
-    /// Errors: of makeOptimizer().
+    /// Errors: of makeOptimizer(), "parameters.optimizer" (it needs more than a share of a variable
+    /// and its gradient).
     static Result<ModelLayout> create(const graph::LoweredModel& lowered,
                                       const spec::ParameterServerStrategy& strategy, int servers);
 
@@ -48,7 +49,8 @@ private:
     {
         graph::ScopedOptimizer description;
         std::vector<optimizers::SlotSpec> slots; ///< their names are literals
-        std::vector<std::string> scalars;
+        std::vector<std::string> scalars; ///< their names in a checkpoint, and that of the counter
+        std::string counter;
     };
     std::vector<std::string> tensorsOf(std::size_t variable) const;
 

@@ -41,7 +41,7 @@ Result<std::vector<std::int64_t>> cellSizes(const graph::LoweredModel& lowered,
                            optimizers::makeOptimizer(description.optimizer, options.seed));
         optimizer->beginStep(0); // makes the rule
         if (optimizer->slots().empty() || optimizer->keepsAverages() ||
-            optimizer->movesEveryRow()) {
+            optimizer->decaysWeights() || optimizer->movesEveryRow()) {
             continue;
         }
         for (std::size_t index = 0; index < variables.size(); ++index) {

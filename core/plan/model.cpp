@@ -175,6 +175,9 @@ Result<void> Model::Parts::makeDevice()
         return {};
     }
     CANNERY_TRY(checkOnDevice(options, lowered.graph, ownStep.get(), learner.get()));
+    for (const auto& optimizer : optimizers) {
+        CANNERY_TRY(checkOptimizerOnDevice(*optimizer, lowered.graph));
+    }
     if (learner != nullptr) {
         return {}; // which has the accelerator
     }
@@ -388,6 +391,11 @@ void Model::startAverages()
 void Model::swapAverages()
 {
     m_parts->state->swapAverages();
+}
+
+bool Model::takeAverages()
+{
+    return m_parts->state->takeAverages();
 }
 
 std::optional<std::string> Model::trainingEnd() const

@@ -114,6 +114,9 @@ public:
     /// Exchanges the weights and their moving averages, if there are any; to be called again before
     /// the next step or save.
     void swapAverages();
+    /// Weights become their moving averages if an optimizer has ema_momentum: once, after the last
+    /// step of the training. False: there are none.
+    bool takeAverages();
     /// A sentence if the model has learned all that it will (plan::OwnStep).
     std::optional<std::string> trainingEnd() const;
 

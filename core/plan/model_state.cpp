@@ -27,18 +27,22 @@ void addOptimizerState(const graph::LayerGraph& graph, PartOptimizer& part,
     for (std::size_t index = 0; index < part.variables().size(); ++index) {
         const graph::Variable& variable = graph.variable(part.variables()[index]);
         for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-            state.push_back(StateTensor::of(slots[slot].tensorName(prefix, variable.name),
-                                            variable.shape, part.slot(index, slot)));
+            const std::optional<Shape> shape = part.slotShape(index, slot);
+            if (!shape) {
+                continue;
+            }
+            state.push_back(StateTensor::of(slots[slot].tensorName(prefix, variable.name), *shape,
+                                            part.slot(index, slot)));
             state.back().optimizerState = true;
         }
     }
     for (optimizers::Scalar& scalar : part.optimizer().scalars()) {
-        state.push_back({.name = fmt::format("{}/{}", prefix, scalar.name),
+        state.push_back({.name = part.optimizer().scalarName(prefix, scalar.name),
                          .bytes = bytesOf(scalar.value),
                          .optimizerState = true});
     }
     if (!part.description().ownsGlobalStep) {
-        state.push_back({.name = prefix + "/iter",
+        state.push_back({.name = part.optimizer().counterName(prefix),
                          .dtype = DType::Int64,
                          .bytes = bytesOf(part.iterations()),
                          .optimizerState = true});
@@ -67,14 +71,25 @@ void ModelState::startAverages()
 
 void ModelState::swapAverages()
 {
-    if (std::ranges::none_of(m_parts.optimizers,
-                             [](const auto& optimizer) { return optimizer->keepsAverages(); })) {
+    if (std::ranges::none_of(m_parts.optimizers, &PartOptimizer::infersWithAverages)) {
         return;
     }
     lend();
     for (const auto& optimizer : m_parts.optimizers) {
         optimizer->swapAverages();
     }
+}
+
+bool ModelState::takeAverages()
+{
+    if (std::ranges::none_of(m_parts.optimizers, &PartOptimizer::averagesBecomeWeights)) {
+        return false;
+    }
+    lend();
+    for (const auto& optimizer : m_parts.optimizers) {
+        optimizer->takeAverages();
+    }
+    return true;
 }
 
 std::vector<StateTensor> ModelState::tensors()

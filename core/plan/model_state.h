@@ -37,6 +37,7 @@ public:
     std::vector<StateTensor> tensors();
     void startAverages();
     void swapAverages();
+    bool takeAverages();
 
 private:
     void lend();

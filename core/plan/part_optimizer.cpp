@@ -25,15 +25,19 @@ constexpr std::int64_t kInCells = -1;
 } // namespace
 
 /// True for Adagrad and plain SGD only, where w -= 0 and n += 0 change nothing: every other rule
-/// decays something, and Ftrl solves for the weight again. (An Adagrad without epsilon could divide
-/// 0 by 0.)
+/// decays something, Keras's new SGD fills a slot, and Ftrl solves for the weight again. (An Adagrad
+/// without epsilon could divide 0 by 0.)
 bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
 {
     if (optimizer.has_clipnorm() || optimizer.has_global_clipnorm() || optimizer.has_clipvalue()) {
         return false; // clipping needs whole gradients
     }
+    if (optimizer.weight_decay() > 0) {
+        return false; // whatever the gradient is
+    }
     if (optimizer.has_sgd()) {
-        return optimizer.sgd().momentum() == 0.0;
+        return optimizer.sgd().momentum() == 0.0 &&
+               optimizer.rules() == spec::OptimizerRules::estimator;
     }
     return optimizer.has_adagrad() && optimizer.adagrad().epsilon() > 0.0;
 }
@@ -70,12 +74,16 @@ PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::La
         }
         part->m_ids.push_back(id);
         part->m_values.push_back(variables.values(id));
-        for (std::size_t slot = 0; slot < part->m_optimizer->slots().size(); ++slot) {
-            part->m_slotOffsets.push_back(part->m_values.back().contiguous()
-                                              ? part->m_slots.add(variable.shape.elementCount())
-                                              : kInCells);
+        part->m_shapes.push_back(variable.shape);
+        for (const optimizers::SlotSpec& slot : part->m_optimizer->slots()) {
+            const std::optional<Shape> shape = slot.shapeFor(variable.shape);
+            part->m_slotOffsets.push_back(
+                part->m_values.back().contiguous()
+                    ? part->m_slots.add(shape ? shape->elementCount() : 0)
+                    : kInCells);
         }
     }
+    CANNERY_TRY(part->findDecaying(graph));
     part->m_zeros = std::deque<FollowedZeros>(part->m_ids.size());
     part->m_slots.allocate();
     for (std::size_t index = 0; index < part->m_ids.size(); ++index) {
@@ -91,10 +99,35 @@ PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::La
     return part;
 }
 
+Result<void> PartOptimizer::findDecaying(const graph::LayerGraph& graph)
+{
+    std::int64_t largest = 0;
+    for (std::size_t index = 0; index < m_ids.size(); ++index) {
+        CANNERY_TRY_ASSIGN(const bool decays,
+                           m_optimizer->decays(graph.variable(m_ids[index]).name));
+        m_decays.push_back(decays);
+        largest = std::max(largest, m_shapes[index].elementCount());
+    }
+    if (m_optimizer->needsWholeVariables()) {
+        m_wholeGradient.resize(static_cast<std::size_t>(largest));
+    }
+    return {};
+}
+
+std::optional<Shape> PartOptimizer::slotShape(std::size_t index, std::size_t slot) const
+{
+    return m_optimizer->slots()[slot].shapeFor(m_shapes[index]);
+}
+
 kernels::MatrixView PartOptimizer::slot(std::size_t index, std::size_t slot)
 {
     kernels::MatrixView values = m_values[index];
     const std::int64_t offset = m_slotOffsets[index * m_optimizer->slots().size() + slot];
+    if (m_optimizer->slots()[slot].shape != optimizers::SlotShape::OfVariable) {
+        const std::optional<Shape> shape = slotShape(index, slot);
+        const std::int64_t count = shape ? shape->elementCount() : 0;
+        return {m_slots.at(offset), 1, count, count};
+    }
     values.data = offset == kInCells ? values.data + values.cols + slot : m_slots.at(offset);
     return values;
 }
@@ -113,10 +146,26 @@ void PartOptimizer::startAverages()
 
 void PartOptimizer::swapAverages()
 {
-    for (std::size_t index = 0; m_optimizer->keepsAverages() && index < m_ids.size(); ++index) {
+    for (std::size_t index = 0; infersWithAverages() && index < m_ids.size(); ++index) {
         std::ranges::swap_ranges(m_values[index].flat(), averages(index));
     }
     forgetZeros();
+}
+
+void PartOptimizer::takeAverages()
+{
+    for (std::size_t index = 0; averagesBecomeWeights() && index < m_ids.size(); ++index) {
+        std::ranges::copy(averages(index), m_values[index].flat().begin());
+    }
+    forgetZeros();
+}
+
+const char* PartOptimizer::onlyOnCpu(const graph::LayerGraph& graph) const
+{
+    const bool hasSparse = std::ranges::any_of(m_ids, [&](graph::VariableId id) {
+        return graph.variable(id).gradient == graph::GradientKind::Sparse;
+    });
+    return m_optimizer->onlyOnCpu(hasSparse);
 }
 
 std::int64_t PartOptimizer::zerosOf(std::size_t index, kernels::ThreadPool& pool)
@@ -142,6 +191,9 @@ PartOptimizer::Update PartOptimizer::updateOf(std::size_t index, std::int64_t fi
         return std::span(values.at(firstRow), static_cast<std::size_t>(last));
     };
     const std::size_t slots = m_optimizer->slots().size();
+    if (m_optimizer->needsWholeVariables()) {
+        return update; // stepWhole() has slots of its own shapes
+    }
     if (slots > 0) {
         update.slots.first = some(slot(index, 0));
     }
@@ -222,9 +274,22 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
 {
     m_optimizer->beginStep(m_description.ownsGlobalStep ? globalStep : m_iterations);
     clipGradients(pool);
-    if (m_optimizer->movesEveryRow()) {
+    if (m_optimizer->movesEveryRow() || m_optimizer->decaysWeights() ||
+        m_optimizer->overwritesWeights()) {
         forgetZeros();
     }
+    if (m_optimizer->needsWholeVariables()) {
+        stepWhole(pool);
+    } else {
+        stepRows(pool, workers);
+    }
+    constrain();
+    followWeights(pool);
+    ++m_iterations;
+}
+
+void PartOptimizer::stepRows(kernels::ThreadPool& pool, std::span<layers::Worker> workers)
+{
     // Large updates are split, small ones are distributed whole.
     m_small.clear();
     std::int64_t work = 0;
@@ -247,8 +312,34 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
             apply(pool, *update);
         }
     }
-    constrain();
-    ++m_iterations;
+}
+
+/// One variable after the other, each by all threads.
+void PartOptimizer::stepWhole(kernels::ThreadPool& pool)
+{
+    for (std::size_t index = 0; index < m_ids.size(); ++index) {
+        const std::span<float> weights = m_values[index].flat();
+        const std::span<float> gradient = std::span(m_wholeGradient).first(weights.size());
+        std::ranges::fill(gradient, 0.0F);
+        m_gradients[index]->addTo(gradient);
+        if (m_decays[index]) {
+            m_optimizer->decay(pool, weights);
+        }
+        m_optimizer->applyWhole(
+            pool,
+            {.shape = m_shapes[index],
+             .weights = weights,
+             .slots = {slot(index, 0).flat(), slot(index, 1).flat(), slot(index, 2).flat()},
+             .gradient = gradient});
+    }
+}
+
+/// After all updates and what changes weights besides.
+void PartOptimizer::followWeights(kernels::ThreadPool& pool)
+{
+    for (std::size_t index = 0; m_optimizer->keepsAverages() && index < m_ids.size(); ++index) {
+        m_optimizer->average(pool, m_values[index].flat(), averages(index));
+    }
 }
 
 /// Whole variables, after all of their updates: a length may run through several of these.
@@ -318,14 +409,14 @@ std::int64_t PartOptimizer::workOf(const Update& update) const
 
 void PartOptimizer::apply(kernels::ThreadPool& pool, const Update& update)
 {
+    if (m_decays[update.index]) {
+        m_optimizer->decay(pool, update.weights.flat());
+    }
     if (update.sparse != nullptr) {
         m_optimizer->applySparse(pool, update.weights, update.slots, *update.sparse,
                                  m_zeros[update.index].count());
     } else {
         m_optimizer->applyDense(pool, update.weights.flat(), update.slots, update.dense);
-    }
-    if (m_optimizer->keepsAverages()) {
-        m_optimizer->average(pool, update.weights.flat(), update.averages);
     }
 }
 

@@ -58,14 +58,20 @@ public:
     /// As the schema calls it: "adam".
     std::string_view name() const;
     optimizers::Optimizer& optimizer() { return *m_optimizer; }
-    /// A slot of variables()[index], laid out as the variable is.
+    /// A slot of variables()[index], laid out as the variable is, or of the shape slotShape().
     kernels::MatrixView slot(std::size_t index, std::size_t slot);
+    /// Nothing: the variable has no such slot.
+    std::optional<Shape> slotShape(std::size_t index, std::size_t slot) const;
     /// How many values of variables()[index] are 0.
     std::int64_t zerosOf(std::size_t index, kernels::ThreadPool& pool);
     /// See Model.
     void startAverages();
     void swapAverages();
-    bool keepsAverages() const { return m_optimizer->keepsAverages(); }
+    void takeAverages();
+    bool infersWithAverages() const { return m_optimizer->infersWithAverages(); }
+    bool averagesBecomeWeights() const { return m_optimizer->averagesBecomeWeights(); }
+    /// What of the steps no accelerator does; null: nothing.
+    const char* onlyOnCpu(const graph::LayerGraph& graph) const;
     /// The values may have been written from outside.
     void forgetZeros();
     /// Steps taken; only for an optimizer that does not own the global step.
@@ -96,7 +102,15 @@ private:
     /// The slot of the averages.
     std::span<float> averages(std::size_t index);
     /// Whether a step with a gradient of some rows reads or changes all of them.
-    bool passesEveryRow() const { return m_optimizer->movesEveryRow() || keepsAverages(); }
+    bool passesEveryRow() const
+    {
+        return m_optimizer->movesEveryRow() || m_optimizer->keepsAverages() ||
+               m_optimizer->decaysWeights();
+    }
+    Result<void> findDecaying(const graph::LayerGraph& graph);
+    void stepRows(kernels::ThreadPool& pool, std::span<layers::Worker> workers);
+    void stepWhole(kernels::ThreadPool& pool);
+    void followWeights(kernels::ThreadPool& pool);
     void clip(kernels::ThreadPool& pool);
     optimizers::PlacedVariable placed(const kernels::AcceleratorProgram& program,
                                       const Update& update) const;
@@ -109,6 +123,9 @@ private:
     bool m_untouchedRowsStay = false;
     std::vector<graph::VariableId> m_ids;
     std::vector<kernels::MatrixView> m_values;
+    std::vector<Shape> m_shapes;
+    std::vector<bool> m_decays;              ///< whether weights of the variable decay
+    std::vector<float> m_wholeGradient;      ///< of an optimizer of whole variables, the largest
     std::vector<std::int64_t> m_slotOffsets; ///< variable-major; -1: the slot is in the cells
     FloatArena m_slots;
     std::int64_t m_iterations = 0;

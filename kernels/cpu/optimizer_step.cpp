@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/optimizer_step.h"
 
+#include "kernels/cpu/marked_rows.h"
 #include "kernels/cpu/row_pack.h"
+#include "kernels/cpu/weight_runs.h"
 #include "kernels/device/row_blocks.h"
 
 #include <algorithm>
@@ -18,28 +20,7 @@ constexpr std::int64_t kRowsAhead = 4;
 constexpr std::int64_t kPrefetchedFloats = 64;
 constexpr std::int64_t kLineFloats = 16;
 
-/// Contiguous weights, their slots and gradients. In the loops below no two pointers alias.
-struct Run
-{
-    float* w = nullptr;
-    float* a = nullptr;
-    float* b = nullptr;
-    float* c = nullptr;
-    const float* g = nullptr;
-    std::int64_t count = 0;
-};
-
-/// function(i) for a whole run, vectorized: no iteration reads what another writes.
-template <typename Function>
-void forEachWeight(std::int64_t count, Function&& function)
-{
-#ifndef __clang__
-#pragma GCC ivdep
-#endif
-    for (std::int64_t i = 0; i < count; ++i) {
-        function(i);
-    }
-}
+using Run = WeightRun;
 
 void apply(const SgdUpdate& update, const Run& x)
 {
@@ -190,6 +171,11 @@ void apply(const ProximalGradientDescentUpdate& update, const Run& x)
 void apply(const ProximalAdagradUpdate& update, const Run& x)
 {
     forEachWeight(x.count, [=](std::int64_t i) { update.apply(x.w[i], x.a[i], x.g[i]); });
+}
+
+void apply(const KerasFtrlUpdate& update, const Run& x)
+{
+    apply(update.ftrl, x);
 }
 
 /// A sparse step: what is done to every row, then to the rows present, then again to every row.
@@ -391,12 +377,51 @@ std::int64_t applyNarrowRows(const Rule& rule, MatrixView weights, const Optimiz
     return newZeros;
 }
 
+/// One step with a gradient of 0.
+template <typename Rule>
+void applyZeros(const Rule& rule, Run run)
+{
+    static constexpr std::array<float, kPackFloats> kZeros{};
+    const std::int64_t count = run.count;
+    for (std::int64_t first = 0; first < count; first += kPackFloats) {
+        run.g = kZeros.data();
+        run.count = std::min(kPackFloats, count - first);
+        apply(rule, run);
+        for (float** values : {&run.w, &run.a, &run.b, &run.c}) {
+            *values = *values == nullptr ? nullptr : *values + run.count;
+        }
+    }
+}
+
+/// The rows without a gradient, as kFillsWithZeros wants it.
+template <typename Rule>
+void applyToOtherRows(ThreadPool& pool, const Rule& rule, MatrixView weights,
+                      const OptimizerSlots& slots, const SparseGradient& grad)
+{
+    const MarkedRows marked(grad.rows, weights.rows);
+    forEachRowBlock(pool, weights.rows, weights.cols, [&](BlockRange rows, int) {
+        const std::int64_t end = rows.first + rows.count;
+        for (std::int64_t first = rows.first; first < end;) {
+            std::int64_t next = first;
+            while (next < end && !marked.has(next)) {
+                ++next;
+            }
+            applyZeros(rule, runOf(weights.data, slots, first * weights.cols,
+                                   (next - first) * weights.cols));
+            first = next + 1; // which has a gradient
+        }
+    });
+}
+
 template <typename Rule>
 void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
                 const SparseGradient& grad, ZeroCount* zeros)
 {
+    if constexpr (kFillsWithZeros<Rule>) {
+        applyToOtherRows(pool, rule, weights, slots, grad);
+    }
     // Most rules leave rows without a gradient alone.
-    const bool movesAll = movesEveryRow(rule);
+    const bool movesAll = !kFillsWithZeros<Rule> && movesEveryRow(rule);
     if (movesAll) {
         forEachRun(pool, weights.flat(), slots,
                    [&](Run& run, std::int64_t) { Phases<Rule>::before(rule, run); });
@@ -434,8 +459,18 @@ void average(ThreadPool& pool, std::span<const float> weights, std::span<float> 
                  });
 }
 
+void decay(ThreadPool& pool, std::span<float> weights, float share, float rate)
+{
+    forEachBlock(pool, static_cast<std::int64_t>(weights.size()), kBlockElements,
+                 [&](BlockRange block, int) {
+                     float* w = weights.data() + block.first;
+                     forEachWeight(block.count,
+                                   [=](std::int64_t i) { w[i] -= w[i] * share * rate; });
+                 });
+}
+
 } // namespace
 
-const OptimizerStepKernels kOptimizerStep = {dense, sparse, average};
+const OptimizerStepKernels kOptimizerStep = {dense, sparse, average, decay};
 
 } // namespace cannery::kernels::cpu

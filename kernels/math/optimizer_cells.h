@@ -2,11 +2,14 @@
 #pragma once
 
 #include "kernels/math/host_device.h"
+#include "kernels/math/keras_updates.h"
 #include "kernels/math/optimizer_updates.h"
 
 #include <cmath>
+#include <type_traits>
 
-/// Steps of one weight at a time, by every rule; see optimizer_updates.h for the formulas.
+/// Steps of one weight at a time, by every rule; see optimizer_updates.h and keras_updates.h for
+/// the formulas.
 namespace cannery::kernels {
 
 /// A weight and its slots during a step. A slot that the rule does not have is 0.
@@ -133,7 +136,64 @@ CANNERY_HOST_DEVICE void applyRule(const ProximalAdagradUpdate& update, Optimize
     update.apply(x.w, x.a, g);
 }
 
-/// A step with a gradient of some rows: what it does to every row, before and after its own rows.
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const KerasMomentumUpdate& update, OptimizerCell<T>& x, T g)
+{
+    update.sgd.withMomentum(x.w, x.a, g);
+}
+
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const KerasAdagradUpdate& update, OptimizerCell<T>& x, T g)
+{
+    update.apply(x.w, x.a, g);
+}
+
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const KerasAdadeltaUpdate& update, OptimizerCell<T>& x, T g)
+{
+    update.apply(x.w, x.a, x.b, g);
+}
+
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const KerasAdamaxUpdate& update, OptimizerCell<T>& x, T g)
+{
+    update.apply(x.w, x.a, x.b, g);
+}
+
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const KerasNadamUpdate& update, OptimizerCell<T>& x, T g)
+{
+    update.apply(x.w, x.a, x.b, g);
+}
+
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const KerasRmsPropUpdate& update, OptimizerCell<T>& x, T g)
+{
+    update.apply(x.w, x.a, x.b, x.c, g);
+}
+
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const KerasFtrlUpdate& update, OptimizerCell<T>& x, T g)
+{
+    applyRule(update.ftrl, x, g);
+}
+
+template <typename T>
+CANNERY_HOST_DEVICE void applyRule(const LionUpdate& update, OptimizerCell<T>& x, T g)
+{
+    update.apply(x.w, x.a, g);
+}
+
+/// Whether a gradient of some rows is one of all rows, with zeros in the others. (Adagrad leaves
+/// rows without a gradient alone, so its step is that of the rows.)
+template <typename Update>
+inline constexpr bool kFillsWithZeros =
+    std::is_same_v<Update, KerasMomentumUpdate> || std::is_same_v<Update, KerasAdadeltaUpdate> ||
+    std::is_same_v<Update, KerasAdamaxUpdate> || std::is_same_v<Update, KerasNadamUpdate> ||
+    std::is_same_v<Update, KerasRmsPropUpdate> || std::is_same_v<Update, KerasFtrlUpdate> ||
+    std::is_same_v<Update, LionUpdate>;
+
+/// A step with a gradient of some rows, unless kFillsWithZeros: what it does to every row, before and after its own rows.
 /// See OptimizerStepKernels::sparse.
 template <typename Update>
 struct SparseStep

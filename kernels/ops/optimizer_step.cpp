@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/optimizer_step.h"
 
+#include "kernels/math/optimizer_cells.h"
+
 #include <array>
 
 namespace cannery::kernels {
@@ -13,6 +15,12 @@ constexpr std::array<OptimizerStepImplementation, 2> kImplementations = {{
 }};
 
 } // namespace
+
+bool fillsWithZeros(const OptimizerUpdate& update)
+{
+    return std::visit(
+        [](const auto& rule) { return kFillsWithZeros<std::decay_t<decltype(rule)>>; }, update);
+}
 
 std::span<const OptimizerStepImplementation> optimizerStepImplementations()
 {

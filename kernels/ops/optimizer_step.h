@@ -3,6 +3,7 @@
 
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
+#include "kernels/math/keras_updates.h"
 #include "kernels/math/optimizer_updates.h"
 #include "kernels/ops/implementation_list.h"
 #include "kernels/ops/sparse_gradient.h"
@@ -13,11 +14,17 @@
 
 namespace cannery::kernels {
 
-/// One step's rule with its numbers; see math/optimizer_updates.h for the formulas.
+/// One step's rule with its numbers; see math/optimizer_updates.h and math/keras_updates.h for the
+/// formulas.
 using OptimizerUpdate =
     std::variant<SgdUpdate, AdagradUpdate, AdadeltaUpdate, AdamUpdate, AdamWUpdate, AdamaxUpdate,
                  NadamUpdate, RmsPropUpdate, FtrlUpdate, ProximalGradientDescentUpdate,
-                 ProximalAdagradUpdate>;
+                 ProximalAdagradUpdate, KerasMomentumUpdate, KerasAdagradUpdate,
+                 KerasAdadeltaUpdate, KerasAdamaxUpdate, KerasNadamUpdate, KerasRmsPropUpdate,
+                 KerasFtrlUpdate, LionUpdate>;
+
+/// Whether a gradient of some rows is one of all rows to the rule, with zeros in the others.
+bool fillsWithZeros(const OptimizerUpdate& update);
 
 /// Whether a sparse step of the rule also changes the rows that have no gradient.
 inline bool movesEveryRow(const OptimizerUpdate& update)
@@ -25,7 +32,8 @@ inline bool movesEveryRow(const OptimizerUpdate& update)
     const auto* rms = std::get_if<RmsPropUpdate>(&update);
     return std::holds_alternative<AdamUpdate>(update) ||
            std::holds_alternative<AdamWUpdate>(update) ||
-           std::holds_alternative<NadamUpdate>(update) || (rms != nullptr && rms->momentum == 0);
+           std::holds_alternative<NadamUpdate>(update) || (rms != nullptr && rms->momentum == 0) ||
+           fillsWithZeros(update);
 }
 
 /// Slot values per weight, laid out as the weights are, in the order of the rule's kSlots; unused
@@ -53,7 +61,7 @@ struct OptimizerStepKernels
     /// One step with a gradient of some rows, as the optimizers of TensorFlow treat IndexedSlices:
     /// only those rows change, except that Adam (AMSGrad and AdamW too) decays the moments of, and
     /// updates, every row, and that Nadam and RMSprop without momentum decay the moments of every
-    /// row. `weights` is contiguous, unless the rule leaves other rows alone: then its rows, and
+    /// row. To the rules of fillsWithZeros() it is one of all rows. `weights` is contiguous, unless the rule leaves other rows alone: then its rows, and
     /// those of the slots, may be further apart. `zeros` may be null; otherwise, unless
     /// movesEveryRow(), it is updated by the change in the number of zero weights.
     void (*sparse)(ThreadPool&, const OptimizerUpdate&, MatrixView weights, const OptimizerSlots&,
@@ -62,6 +70,8 @@ struct OptimizerStepKernels
     /// with rate = 1 - decay.
     void (*average)(ThreadPool&, std::span<const float> weights, std::span<float> averages,
                     float rate) = nullptr;
+    /// weights -= weights share rate: the weight decay of tf.keras.optimizers.
+    void (*decay)(ThreadPool&, std::span<float> weights, float share, float rate) = nullptr;
 };
 
 using OptimizerStepImplementation = Implementation<OptimizerStepProblem, OptimizerStepKernels>;

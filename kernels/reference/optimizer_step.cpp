@@ -3,6 +3,8 @@
 
 #include "kernels/math/optimizer_cells.h"
 
+#include <vector>
+
 namespace cannery::kernels::reference {
 
 namespace {
@@ -29,17 +31,20 @@ void onCell(float* weights, const OptimizerSlots& slots, std::size_t i, Function
     store(slots.third, cell.c);
 }
 
+template <typename Rule>
+void denseStep(const Rule& rule, std::span<float> weights, const OptimizerSlots& slots,
+               std::span<const float> grad)
+{
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        onCell(weights.data(), slots, i,
+               [&](Cell& cell) { applyRule(rule, cell, double(grad[i])); });
+    }
+}
+
 void dense(ThreadPool&, const OptimizerUpdate& update, std::span<float> weights,
            const OptimizerSlots& slots, std::span<const float> grad)
 {
-    std::visit(
-        [&](const auto& rule) {
-            for (std::size_t i = 0; i < weights.size(); ++i) {
-                onCell(weights.data(), slots, i,
-                       [&](Cell& cell) { applyRule(rule, cell, double(grad[i])); });
-            }
-        },
-        update);
+    std::visit([&](const auto& rule) { denseStep(rule, weights, slots, grad); }, update);
 }
 
 /// The places of all weights.
@@ -85,9 +90,14 @@ void sparseStep(const Rule& rule, MatrixView weights, const OptimizerSlots& slot
     }
 }
 
-void sparse(ThreadPool&, const OptimizerUpdate& update, MatrixView weights,
+void sparse(ThreadPool& pool, const OptimizerUpdate& update, MatrixView weights,
             const OptimizerSlots& slots, const SparseGradient& grad, ZeroCount* zeros)
 {
+    if (fillsWithZeros(update)) {
+        std::vector<float> filled(static_cast<std::size_t>(weights.rows * weights.cols), 0.0F);
+        scatterAdd(pool, grad, matrixView(std::span<float>(filled), weights.rows, weights.cols));
+        return dense(pool, update, weights.flat(), slots, filled);
+    }
     std::visit([&](const auto& rule) { sparseStep(rule, weights, slots, grad, zeros); }, update);
 }
 
@@ -99,8 +109,15 @@ void average(ThreadPool&, std::span<const float> weights, std::span<float> avera
     }
 }
 
+void decay(ThreadPool&, std::span<float> weights, float share, float rate)
+{
+    for (float& weight : weights) {
+        weight = static_cast<float>(double(weight) - double(weight) * share * rate);
+    }
+}
+
 } // namespace
 
-const OptimizerStepKernels kOptimizerStep = {dense, sparse, average};
+const OptimizerStepKernels kOptimizerStep = {dense, sparse, average, decay};
 
 } // namespace cannery::kernels::reference

@@ -2,6 +2,7 @@
 #include "tests/end_to_end/extreme_experiments.h"
 
 #include "tests/end_to_end/extreme_networks.h"
+#include "tests/end_to_end/extreme_optimizers.h"
 
 #include <QDir>
 #include <QFile>
@@ -239,6 +240,10 @@ QMap<QString, Recipe> optimizerRecipes()
         {"proximal.cannery", optimizedBy(R"(linear_classifier { feature_columns: ["x"] n_classes: 3
   optimizer { proximal_gradient_descent { learning_rate: 0.1 } } })")},
     };
+    const QMap<QString, const char*> ofKeras = kerasOptimizers();
+    for (auto at = ofKeras.begin(); at != ofKeras.end(); ++at) {
+        all[at.key()] = optimizedBy(at.value());
+    }
     return all;
 }
 

@@ -139,6 +139,14 @@ std::vector<SchemaReading> ofOptimizers()
     }
     all.push_back({"adadelta.cannery", {}, "train_spec.class_weight[0].label=2"});
     all.push_back({"sdca.cannery", {}, linear + ".linear_sdca.example_id_column=colour"});
+    for (const char* kind : {"lion", "adafactor"}) {
+        all.push_back({std::string(kind) + ".cannery",
+                       {},
+                       linear + "." + kind + ".learning_rate=0.3"});
+    }
+    all.push_back({"lion.cannery",
+                   {linear + ".weight_decay=0.5"},
+                   linear + ".exclude_from_weight_decay=[\"weights\"]"});
     const std::string cycle = adagrad + ".learning_rate_schedule.polynomial_decay.cycle=true";
     const std::vector<SchemaReading> others{
         {"linear_estimator.cannery",
@@ -256,6 +264,9 @@ const std::vector<InertField>& inertFields()
          "strategy.parameter_server.variable_partitioner.min_slice_size=9"},
         {"RunConfig.session_creation_timeout_secs", kAlone,
          "run_config.session_creation_timeout_secs=9"},
+        {"AdafactorOptimizer.relative_step", "Keras takes the same minimum in any case",
+         "estimator.linear_classifier.optimizer.adafactor.relative_step=false",
+         "adafactor.cannery"},
         {"EvalSpec.start_delay_secs", "as in TensorFlow's local training, which its help says",
          "eval_spec.start_delay_secs=9"},
     });

@@ -25,6 +25,7 @@ struct InertField
     std::string name; ///< "EvalSpec.start_delay_secs"
     const char* reason;
     const char* change; ///< an override that sets it
+    const char* experiment = "dnn.cannery"; ///< one of extremeExperiments()
 };
 
 const std::vector<InertField>& inertFields();

@@ -323,8 +323,9 @@ void TstSchemaReaders::everyFieldHasAReader()
 void TstSchemaReaders::inertFieldsChangeNothing_data()
 {
     QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("name");
     for (const InertField& field : inertFields()) {
-        QTest::newRow(field.name.c_str()) << QString(field.change);
+        QTest::newRow(field.name.c_str()) << QString(field.change) << QString(field.experiment);
     }
 }
 
@@ -332,10 +333,11 @@ void TstSchemaReaders::inertFieldsChangeNothing_data()
 void TstSchemaReaders::inertFieldsChangeNothing()
 {
     QFETCH(QString, change);
-    QVERIFY(observed(experiment("dnn.cannery")));
-    const auto& after = observed(experiment("dnn.cannery", {change.toStdString()}));
+    QFETCH(QString, name);
+    QVERIFY(observed(experiment(name.toStdString())));
+    const auto& after = observed(experiment(name.toStdString(), {change.toStdString()}));
     VERIFY_OK(after);
-    QVERIFY(*after == *observed(experiment("dnn.cannery")));
+    QVERIFY(*after == *observed(experiment(name.toStdString())));
 }
 
 CANNERY_TEST(TstSchemaReaders)

@@ -4,7 +4,9 @@
 #include "tests/golden/case_export.h"
 #include "tests/golden/layer_goldens.h"
 #include "tests/golden/loss_goldens.h"
+#include "tests/golden/optimizer_goldens.h"
 #include "tests/golden/table_goldens.h"
+#include "tests/golden/training_goldens.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/result_compare.h"
 
@@ -78,6 +80,8 @@ constexpr auto kNetworkGoldens = std::to_array<NetworkGoldens>({
     {LossGoldens::isFor, makeGoldens<LossGoldens>},
     {ApplicationGoldens::isFor, makeGoldens<ApplicationGoldens>},
     {TableGoldens::isFor, makeGoldens<TableGoldens>},
+    {OptimizerGoldens::isFor, makeGoldens<OptimizerGoldens>},
+    {TrainingGoldens::isFor, makeGoldens<TrainingGoldens>},
 });
 
 bool isForNetworks(const fs::path& folder)

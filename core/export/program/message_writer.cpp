@@ -223,6 +223,10 @@ std::string MessageWriter::optimizerText(const spec::Optimizer& optimizer,
     if (optimizer.has_moving_average_decay()) {
         m_refused.add(path + ".moving_average_decay", "tf.estimator evaluates the weights only");
     }
+    if (optimizer.rules() == spec::OptimizerRules::keras) {
+        m_refused.add(path + ".rules", "tf.estimator takes the optimizers of "
+                                       "tf.keras.optimizers.legacy only");
+    }
     // A schedule takes the place of the rate, which a copy of the message therefore leaves out.
     spec::Optimizer scheduled = optimizer;
     if (optimizer.has_learning_rate_schedule()) {

@@ -6,6 +6,7 @@
 #include "core/plan/lane_group.h"
 #include "core/plan/learners/learner.h"
 #include "core/plan/model.h"
+#include "core/plan/part_optimizer.h"
 #include "core/plan/penalties.h"
 #include "kernels/device/flush_denormals.h"
 
@@ -54,6 +55,12 @@ Result<void> checkOnDevice(const ModelOptions& options, const graph::LayerGraph&
 {
     const std::string_view reason = onlyOnCpu(options, graph, ownStep, learner);
     return reason.empty() ? Result<void>() : fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
+}
+
+Result<void> checkOptimizerOnDevice(const PartOptimizer& optimizer, const graph::LayerGraph& graph)
+{
+    const char* reason = optimizer.onlyOnCpu(graph);
+    return reason == nullptr ? Result<void>() : fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
 }
 
 DeviceTraining::DeviceTraining(DeviceStep& step, LaneGroup& lanes, OwnStep* ownStep,

@@ -15,12 +15,17 @@
 #include <span>
 #include <vector>
 
+namespace cannery::graph {
+struct LayerGraph;
+} // namespace cannery::graph
+
 namespace cannery::plan {
 
 class DeviceStep;
 class LaneGroup;
 class Learner;
 class OwnStep;
+class PartOptimizer;
 class PlacedOwnStep;
 struct DeviceStepKind;
 struct ModelOptions;
@@ -28,6 +33,7 @@ struct ModelOptions;
 /// Errors: "plan.not_on_gpu", with what of the training only CPUs do.
 Result<void> checkOnDevice(const ModelOptions& options, const graph::LayerGraph& graph,
                            OwnStep* ownStep, const Learner* learner);
+Result<void> checkOptimizerOnDevice(const PartOptimizer& optimizer, const graph::LayerGraph& graph);
 
 /// The training of a model on accelerators: one step after the other, or several that are queued
 /// and waited for together. One controlling thread.

@@ -6,6 +6,7 @@
 #include "core/spec/checks/validation_context.h"
 #include "core/spec/message_access.h"
 #include "core/spec/number_columns.h"
+#include "core/spec/optimizer_rules.h"
 #include "core/spec/tree_arguments.h"
 
 #include <algorithm>
@@ -65,7 +66,12 @@ constexpr ErrorKind kWarmStartPattern{"spec.warm_start_pattern", "{0}"};
 
 void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, const SpecPath& path)
 {
-    if (optimizer.has_clipnorm() && optimizer.has_global_clipnorm()) {
+    if (auto problem = rulesProblem(optimizer)) {
+        SpecPath place = path;
+        place.steps.insert(place.steps.end(), problem->path.steps.begin(),
+                           problem->path.steps.end());
+        context.report(place, std::move(problem->error));
+    } else if (optimizer.has_clipnorm() && optimizer.has_global_clipnorm()) {
         context.report(path.child("global_clipnorm"), error(ErrorCode::InvalidArgument, kTwoClips));
     }
     const PiecewiseConstant& piecewise = optimizer.learning_rate_schedule().piecewise_constant();

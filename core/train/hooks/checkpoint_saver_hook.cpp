@@ -59,8 +59,8 @@ Result<void> CheckpointSaverHook::checkpoint(TrainingLoop& loop)
 
 Result<void> CheckpointSaverHook::end(TrainingLoop& loop)
 {
-    // The last step may have just been saved.
-    if (m_timer.lastStep() != loop.globalStep()) {
+    // The last step may have just been saved, and with the weights that stay.
+    if (m_timer.lastStep() != loop.globalStep() || m_savedLastWeights != loop.hasLastWeights()) {
         CANNERY_TRY(save(loop));
     }
     // Listeners of the end read the checkpoint from disk.
@@ -95,7 +95,7 @@ Result<void> CheckpointSaverHook::save(TrainingLoop& loop)
 Result<void> CheckpointSaverHook::write(TrainingLoop& loop)
 {
     // A checkpoint asked for by the user at a step that is saved already.
-    if (m_savedStep == loop.globalStep()) {
+    if (m_savedStep == loop.globalStep() && m_savedLastWeights == loop.hasLastWeights()) {
         return {};
     }
     const double begin = loop.clock().steadyTime();
@@ -109,6 +109,7 @@ Result<void> CheckpointSaverHook::write(TrainingLoop& loop)
         return tl::make_unexpected(std::move(*outcome).error());
     }
     m_savedStep = loop.globalStep();
+    m_savedLastWeights = loop.hasLastWeights();
     // At the step where the state was copied, so that event files do not depend on when writing
     // ends. TensorFlow names the prefix without the step here.
     CANNERY_TRY(m_recorder->sessionLog(

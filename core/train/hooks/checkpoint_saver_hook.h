@@ -85,6 +85,7 @@ private:
     SecondOrStepTimer m_timer;
     std::vector<CheckpointListener*> m_listeners;
     std::optional<std::int64_t> m_savedStep;
+    bool m_savedLastWeights = false; ///< TrainingLoop::hasLastWeights() then
     std::string m_prefix; ///< of that save
     double m_heldUp = 0;  ///< seconds that training has waited for it
 };

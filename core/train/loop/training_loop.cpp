@@ -13,6 +13,14 @@ namespace {
 
 /// A signal cannot wake a waiting thread, so the flag is polled.
 constexpr std::chrono::milliseconds kPauseLook(50);
+
+/// Not to be continued, as a training is that was told to stop.
+bool isAtItsEnd(StopReason reason)
+{
+    return reason == StopReason::InputEnded || reason == StopReason::MaxSteps ||
+           reason == StopReason::EarlyStopping || reason == StopReason::Learned ||
+           reason == StopReason::Ended;
+}
 } // namespace
 
 TrainingLoop::TrainingLoop(TrainingLoopOptions options)
@@ -125,6 +133,7 @@ Result<void> TrainingLoop::finish()
     if (m_end.reason() == StopReason::Cancelled || m_end.reason() == StopReason::Requested) {
         m_options.observer->stateChanged(storage::RunState::Finishing, "Writing the checkpoint.");
     }
+    takeAveragesAtEnd();
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->end(*this));
     }
@@ -289,8 +298,17 @@ Result<void> TrainingLoop::recordStep(const StepResult& result, const StepTimes&
     }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->afterStep(*this, result));
+        // Before the next hooks save: what they keep is what Keras's fit() leaves.
+        takeAveragesAtEnd();
     }
     return {};
+}
+
+void TrainingLoop::takeAveragesAtEnd()
+{
+    if (m_end.isRequested() && isAtItsEnd(m_end.reason()) && !m_hasLastWeights) {
+        m_hasLastWeights = m_options.model->model().takeAverages();
+    }
 }
 
 /// After a group of GPUs has its memory. Who has no cluster takes no step.

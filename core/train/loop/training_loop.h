@@ -84,6 +84,9 @@ public:
     /// checkpoint.
     Result<void> bringState();
     std::int64_t globalStep() const { return m_place.globalStep; }
+    /// Whether the weights have become their moving averages (plan::Model::takeAverages()), which
+    /// is at the end and after the last step: a checkpoint of the step may have others.
+    bool hasLastWeights() const { return m_hasLastWeights; }
     TrainableModel& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
     TrainingObserver& observer() { return *m_options.observer; }
@@ -113,6 +116,7 @@ private:
     Result<bool> step();
     Result<void> recordStep(const StepResult& result, const StepTimes& times);
     Result<void> recordPreparation(const StepResult& result);
+    void takeAveragesAtEnd();
     bool isOnDevice() const { return m_device && m_device->areQueued(); }
     Result<void> setTable();
     void logWhereRowsAre();
@@ -138,6 +142,7 @@ private:
     std::vector<std::unique_ptr<Hook>> m_hooks;
     std::int64_t m_startStep = 0;
     double m_loss = 0; ///< of the last step
+    bool m_hasLastWeights = false;
     plan::StepTrace* m_nextTrace = nullptr;
     StepBatches m_batches;
     features::EncodedRows m_noRows;

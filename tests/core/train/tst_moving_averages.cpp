@@ -60,7 +60,9 @@ private Q_SLOTS:
     void theyFollowTheWeights();
     void theyDoNotChangeTheTraining();
     void evaluationsUseThem();
+    void sameBitsAfterAResumeAndOnAnyNumberOfThreads_data();
     void sameBitsAfterAResumeAndOnAnyNumberOfThreads();
+    void thoseOfKerasBecomeTheWeightsAtTheEnd();
     void theyBeginAtWarmStartedWeights();
 };
 
@@ -114,24 +116,48 @@ void TstMovingAverages::evaluationsUseThem()
     QVERIFY(lossOf(*averagedReport->evaluation) != lossOf(*plainReport->evaluation));
 }
 
+void TstMovingAverages::sameBitsAfterAResumeAndOnAnyNumberOfThreads_data()
+{
+    QTest::addColumn<QString>("optimizer");
+    QTest::newRow("of tf.train") << "moving_average_decay: 0.8";
+    QTest::newRow("of Keras") << "nadam {} rules: keras weight_decay: 0.1 ema_momentum: 0.8 "
+                                 "ema_overwrite_frequency: 6";
+    QTest::newRow("of whole matrices") << "adafactor {} rules: keras ema_momentum: 0.8";
+}
+
 void TstMovingAverages::sameBitsAfterAResumeAndOnAnyNumberOfThreads()
 {
+    QFETCH(QString, optimizer);
+    const std::string experiment = averaged(optimizer.toStdString());
     TrainingFixture straight;
-    VERIFY_OK(straight.train(kAveraged));
+    VERIFY_OK(straight.train(experiment));
     const std::string expected = TrainingFixture::bytes(straight.modelDir() + kData);
     QVERIFY(!expected.empty());
     TrainingFixture threads;
-    VERIFY_OK(threads.train(kAveraged, 3));
+    VERIFY_OK(threads.train(experiment, 3));
     QVERIFY(TrainingFixture::bytes(threads.modelDir() + kData) == expected);
     TrainingFixture fixture;
     RecordingObserver observer;
     observer.stopAfter = 7;
-    TrainRequest request = fixture.request(kAveraged);
+    TrainRequest request = fixture.request(experiment);
     request.observer = &observer;
     request.stop = &observer.stop;
     VERIFY_OK(trainAndEvaluate(request));
     VERIFY_OK(resumeRun(fixture.modelDir(), TrainRequest()));
     QVERIFY(TrainingFixture::bytes(fixture.modelDir() + kData) == expected);
+}
+
+/// Also where that step has been saved before it was known to be the last.
+void TstMovingAverages::thoseOfKerasBecomeTheWeightsAtTheEnd()
+{
+    TrainingFixture fixture;
+    VERIFY_OK(fixture.train(averaged("adam {} rules: keras ema_momentum: 0.8", 4, 1)));
+    for (const int step : {2, 3, 4}) {
+        const std::vector<float> weights = tensor(fixture.modelDir(), step, kKernel);
+        const std::vector<float> average =
+            tensor(fixture.modelDir(), step, "Adam/average/" + kKernel);
+        QCOMPARE(weights == average, step == 4);
+    }
 }
 
 void TstMovingAverages::theyBeginAtWarmStartedWeights()
