@@ -36,16 +36,16 @@ Result<void> addOptimizer(graph::LoweredModel& model, const heads::Head& head, s
         // SDCA has no gradient rule: it replaces the step.
         return trainBySdca(model, optimizer.linear_sdca());
     }
-    // The optimizers of tf.keras.optimizers have no scope around their names, and a counter of their
-    // own; only the first has its `iteration` without a prefix, so any other is numbered.
+    // The optimizers of tf.keras.optimizers have no scope around their names, and a counter of
+    // their own; only the first has its `iteration` without a prefix, so any other is numbered.
     if (optimizer.rules() == spec::OptimizerRules::keras) {
         const std::size_t number = model.optimizers.size();
-        model.optimizers.push_back({.scope = std::move(scope),
-                                    .optimizer = optimizer,
-                                    .ownsGlobalStep = false,
-                                    .checkpointPrefix =
-                                        number == 0 ? std::string(row->className)
-                                                    : fmt::format("{}_{}", row->className, number)});
+        model.optimizers.push_back(
+            {.scope = std::move(scope),
+             .optimizer = optimizer,
+             .ownsGlobalStep = false,
+             .checkpointPrefix = number == 0 ? std::string(row->className)
+                                             : fmt::format("{}_{}", row->className, number)});
         return {};
     }
     const std::string prefix = fmt::format("{}/{}", head.trainingScope(), row->className);

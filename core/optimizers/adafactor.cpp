@@ -27,8 +27,7 @@ public:
 
     void applyWhole(kernels::ThreadPool& pool, const WholeVariable& variable) const override
     {
-        kernels::FactoredVariable whole{.cols =
-                                            static_cast<std::int64_t>(variable.weights.size()),
+        kernels::FactoredVariable whole{.cols = static_cast<std::int64_t>(variable.weights.size()),
                                         .weights = variable.weights,
                                         .ofRows = variable.slots[0],
                                         .ofColumns = variable.slots[1],

@@ -75,8 +75,8 @@ NodeRef KerasEmission::ofSgd()
 {
     const spec::SgdOptimizer& rule = m_message.sgd();
     const NodeRef step = times(m_grad, m_update.rate());
-    const NodeRef moved = keep(
-        "m", m_nodes.subtract(times(read("m"), number(rule.momentum())), step));
+    const NodeRef moved =
+        keep("m", m_nodes.subtract(times(read("m"), number(rule.momentum())), step));
     return rule.nesterov() ? m_nodes.subtract(step, times(moved, number(rule.momentum())))
                            : m_nodes.apply("Neg", {moved});
 }
@@ -117,10 +117,10 @@ NodeRef KerasEmission::ofNadam(const spec::NadamOptimizer& rule)
     const NodeRef first = mean("m", rule.beta_1(), floatRest(rule.beta_1()), m_grad);
     const NodeRef second = mean("v", rule.beta_2(), floatRest(rule.beta_2()), square(m_grad));
     const NodeRef one = number(1.0);
-    const NodeRef ofMean = m_nodes.divide(times(next, first),
-                                          m_nodes.subtract(one, times(product, next)));
-    const NodeRef ofGradient = m_nodes.divide(times(m_nodes.subtract(one, now), m_grad),
-                                              m_nodes.subtract(one, product));
+    const NodeRef ofMean =
+        m_nodes.divide(times(next, first), m_nodes.subtract(one, times(product, next)));
+    const NodeRef ofGradient =
+        m_nodes.divide(times(m_nodes.subtract(one, now), m_grad), m_nodes.subtract(one, product));
     const NodeRef size =
         plus(root(m_nodes.divide(second, restOfPower(rule.beta_2()))), rule.epsilon());
     return m_nodes.divide(times(m_nodes.add(ofMean, ofGradient), m_update.rate()), size);
@@ -136,8 +136,8 @@ NodeRef KerasEmission::ofAdadelta(const spec::AdadeltaOptimizer& rule)
 {
     const NodeRef ofGradient = mean("accumulated_grad", rule.rho(), square(m_grad));
     const NodeRef before = root(plus(read("accumulated_delta_var"), rule.epsilon()));
-    const NodeRef step = times(m_nodes.divide(before, root(plus(ofGradient, rule.epsilon()))),
-                               m_grad);
+    const NodeRef step =
+        times(m_nodes.divide(before, root(plus(ofGradient, rule.epsilon()))), m_grad);
     mean("accumulated_delta_var", rule.rho(), square(step));
     return times(step, m_update.rate());
 }
@@ -151,7 +151,8 @@ NodeRef KerasEmission::ofRmsprop(const spec::RmspropOptimizer& rule)
     const NodeRef step =
         m_nodes.divide(times(m_grad, m_update.rate()), root(plus(size, rule.epsilon())));
     return rule.momentum() > 0
-               ? keep("momentum", m_nodes.add(times(read("momentum"), number(rule.momentum())), step))
+               ? keep("momentum",
+                      m_nodes.add(times(read("momentum"), number(rule.momentum())), step))
                : step;
 }
 
@@ -169,17 +170,13 @@ NodeRef KerasEmission::ofFtrl(const spec::FtrlOptimizer& rule)
     const NodeRef grown =
         m_nodes.divide(m_nodes.subtract(powered(sum), powered(before)), m_update.rate());
     const NodeRef linear = keep(
-        "linear", m_nodes.add(read("linear"),
-                              m_nodes.subtract(gradient, times(grown, weights))));
-    const NodeRef l2 =
-        m_nodes.add(number(2 * rule.l2_regularization_strength()),
-                    m_nodes.divide(number(rule.beta()), m_update.rate()));
+        "linear", m_nodes.add(read("linear"), m_nodes.subtract(gradient, times(grown, weights))));
+    const NodeRef l2 = m_nodes.add(number(2 * rule.l2_regularization_strength()),
+                                   m_nodes.divide(number(rule.beta()), m_update.rate()));
     const NodeRef quadratic = m_nodes.add(m_nodes.divide(powered(sum), m_update.rate()), l2);
     const NodeRef l1 = number(rule.l1_regularization_strength());
-    const NodeRef clipped =
-        m_nodes.larger(m_nodes.smaller(linear, l1), m_nodes.apply("Neg", {l1}));
-    return m_nodes.subtract(weights,
-                            m_nodes.divide(m_nodes.subtract(clipped, linear), quadratic));
+    const NodeRef clipped = m_nodes.larger(m_nodes.smaller(linear, l1), m_nodes.apply("Neg", {l1}));
+    return m_nodes.subtract(weights, m_nodes.divide(m_nodes.subtract(clipped, linear), quadratic));
 }
 
 NodeRef KerasEmission::ofLion(const spec::LionOptimizer& rule)
@@ -228,8 +225,7 @@ void KerasEmission::decay()
                              ? m_message.adamw().weight_decay()
                              : m_message.weight_decay();
     const NodeRef weights = m_update.read(m_update.variable());
-    m_update.subtract(m_update.variable(),
-                      times(times(weights, number(share)), m_update.rate()));
+    m_update.subtract(m_update.variable(), times(times(weights, number(share)), m_update.rate()));
 }
 
 /// average = momentum average + (1 - momentum) w, which every few steps becomes w.

@@ -48,9 +48,8 @@ Optimizer::Optimizer(std::string_view className, float learningRate, OptimizerCo
         m_slots.push_back(
             {.name = kKerasAverageSlot, .place = slotPlace(), .startsAsWeight = true});
     } else if (m_common.movingAverageDecay) {
-        m_slots.push_back({.name = kAverageSlot,
-                           .place = SlotPlace::BesideVariable,
-                           .startsAsWeight = true});
+        m_slots.push_back(
+            {.name = kAverageSlot, .place = SlotPlace::BesideVariable, .startsAsWeight = true});
     }
     if (generation == Generation::V1) {
         return;

@@ -56,8 +56,9 @@ inline constexpr std::string_view kAverageSlot = "ExponentialMovingAverage";
 /// That of tf.keras.optimizers.
 inline constexpr std::string_view kKerasAverageSlot = "average";
 
-/// A float32 scalar stored in a checkpoint (Optimizer::scalarName()): a hyper-parameter, or state. A restored checkpoint overwrites it, and the restored value is used, as in TensorFlow;
-/// only `decay` is always the experiment's, there too (`_initial_decay` of Keras).
+/// A float32 scalar stored in a checkpoint (Optimizer::scalarName()): a hyper-parameter, or state.
+/// A restored checkpoint overwrites it, and the restored value is used, as in TensorFlow; only
+/// `decay` is always the experiment's, there too (`_initial_decay` of Keras).
 struct Scalar
 {
     std::string_view name;
@@ -68,7 +69,7 @@ struct Scalar
 /// become every `overwriteEvery` steps.
 struct WeightAverages
 {
-    float rate = 0.01F; ///< 1 - ema_momentum
+    float rate = 0.01F;              ///< 1 - ema_momentum
     std::int64_t overwriteEvery = 0; ///< 0: never; the end of the training is the caller's matter
 };
 
@@ -152,10 +153,7 @@ public:
     float learningRate() const { return m_learningRate; }
 
     /// Whether a gradient of some rows decays or changes all of them; once a step has begun.
-    bool movesEveryRow() const
-    {
-        return needsWholeVariables() || kernels::movesEveryRow(m_update);
-    }
+    bool movesEveryRow() const { return needsWholeVariables() || kernels::movesEveryRow(m_update); }
     /// Whether a step needs all of a variable and its gradient at once: applyWhole() then takes the
     /// place of applyDense() and applySparse().
     virtual bool needsWholeVariables() const { return false; }
@@ -203,7 +201,7 @@ public:
 protected:
     enum class Generation
     {
-        V1, ///< of tf.compat.v1.train: slots are beside their variables, scalars are not saved
+        V1,     ///< of tf.compat.v1.train: slots are beside their variables, scalars are not saved
         Legacy, ///< of tf.keras.optimizers.legacy
         Keras   ///< of tf.keras.optimizers: of the scalars only the rate and state are saved
     };

@@ -30,29 +30,26 @@ constexpr ErrorKind kNoGradients{
     "optimizer.no_gradients",
     "{} takes no steps along a gradient: it trains the whole of a linear model. Choose another "
     "optimizer."};
-constexpr ErrorKind kNadamSchedule{
-    "optimizer.nadam_schedule",
-    "TensorFlow's legacy Nadam takes no learning_rate_schedule. Give nadam a learning_rate, set rules "
-    "to keras, or use adam."};
+constexpr ErrorKind kNadamSchedule{"optimizer.nadam_schedule",
+                                   "TensorFlow's legacy Nadam takes no learning_rate_schedule. "
+                                   "Give nadam a learning_rate, set rules "
+                                   "to keras, or use adam."};
 constexpr ErrorKind kTwoNorms{
     "optimizer.two_norms",
     "An optimizer takes clipnorm or global_clipnorm, not both. Remove one of them."};
 
 constexpr std::array kCatalog{
-    OptimizerRow{spec::Optimizer::kSgd, "sgd", "SGD", makeSgd, emitSgd, true,
-                 makeKerasSgd},
+    OptimizerRow{spec::Optimizer::kSgd, "sgd", "SGD", makeSgd, emitSgd, true, makeKerasSgd},
     OptimizerRow{spec::Optimizer::kAdagrad, "adagrad", "Adagrad", makeAdagrad, emitAdagrad, true,
                  makeKerasAdagrad},
-    OptimizerRow{spec::Optimizer::kAdam, "adam", "Adam", makeAdam, emitAdam, true,
-                 makeKerasAdam},
+    OptimizerRow{spec::Optimizer::kAdam, "adam", "Adam", makeAdam, emitAdam, true, makeKerasAdam},
     OptimizerRow{spec::Optimizer::kRmsprop, "rmsprop", "RMSprop", makeRmsprop, emitRmsprop, true,
                  makeKerasRmsprop},
-    OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl, emitFtrl, true,
-                 makeKerasFtrl},
+    OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl, emitFtrl, true, makeKerasFtrl},
     OptimizerRow{spec::Optimizer::kNadam, "nadam", "Nadam", makeNadam, emitNadam, true,
                  makeKerasNadam},
-    OptimizerRow{spec::Optimizer::kAdadelta, "adadelta", "Adadelta", makeAdadelta, emitAdadelta, true,
-                 makeKerasAdadelta},
+    OptimizerRow{spec::Optimizer::kAdadelta, "adadelta", "Adadelta", makeAdadelta, emitAdadelta,
+                 true, makeKerasAdadelta},
     OptimizerRow{spec::Optimizer::kAdamax, "adamax", "Adamax", makeAdamax, emitAdamax, true,
                  makeKerasAdamax},
     OptimizerRow{spec::Optimizer::kAdamw, "adamw", "AdamW", makeAdamW, nullptr, true,
@@ -71,9 +68,9 @@ constexpr std::array kCatalog{
 
 Result<void> readKerasOptions(const spec::Optimizer& message, OptimizerCommon& common)
 {
-    common.weightDecay = static_cast<float>(
-        message.has_adamw() && !message.has_weight_decay() ? message.adamw().weight_decay()
-                                                           : message.weight_decay());
+    common.weightDecay = static_cast<float>(message.has_adamw() && !message.has_weight_decay()
+                                                ? message.adamw().weight_decay()
+                                                : message.weight_decay());
     for (const std::string& text : message.exclude_from_weight_decay()) {
         CANNERY_TRY_ASSIGN(Pattern pattern, Pattern::compile(text));
         common.withoutDecay.push_back(std::move(pattern));
@@ -139,8 +136,7 @@ Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message,
         return tl::make_unexpected(std::move(problem->error).at(problem->path.toString()));
     }
     CANNERY_TRY_ASSIGN(OptimizerCommon common, readCommon(message, seed));
-    const auto make =
-        message.rules() == spec::OptimizerRules::keras ? row->makeKeras : row->make;
+    const auto make = message.rules() == spec::OptimizerRules::keras ? row->makeKeras : row->make;
     return make(message, std::move(common));
 }
 

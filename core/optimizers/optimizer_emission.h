@@ -51,11 +51,9 @@ public:
         }
         const storage::NodeRef count =
             m_step.graph.constant("Const", m_update.variable.spec.shape.dims.front());
-        return m_step.graph.add("UnsortedSegmentSum", "UnsortedSegmentSum",
-                                {grad(), m_update.ids, count},
-                                {{"T", DType::Float32},
-                                 {"Tindices", DType::Int64},
-                                 {"Tnumsegments", DType::Int64}});
+        return m_step.graph.add(
+            "UnsortedSegmentSum", "UnsortedSegmentSum", {grad(), m_update.ids, count},
+            {{"T", DType::Float32}, {"Tindices", DType::Int64}, {"Tnumsegments", DType::Int64}});
     }
     storage::NodeRef number(double value) const
     {

@@ -25,8 +25,8 @@ constexpr std::int64_t kInCells = -1;
 } // namespace
 
 /// True for Adagrad and plain SGD only, where w -= 0 and n += 0 change nothing: every other rule
-/// decays something, Keras's new SGD fills a slot, and Ftrl solves for the weight again. (An Adagrad
-/// without epsilon could divide 0 by 0.)
+/// decays something, Keras's new SGD fills a slot, and Ftrl solves for the weight again. (An
+/// Adagrad without epsilon could divide 0 by 0.)
 bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
 {
     if (optimizer.has_clipnorm() || optimizer.has_global_clipnorm() || optimizer.has_clipvalue()) {
@@ -77,10 +77,9 @@ PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::La
         part->m_shapes.push_back(variable.shape);
         for (const optimizers::SlotSpec& slot : part->m_optimizer->slots()) {
             const std::optional<Shape> shape = slot.shapeFor(variable.shape);
-            part->m_slotOffsets.push_back(
-                part->m_values.back().contiguous()
-                    ? part->m_slots.add(shape ? shape->elementCount() : 0)
-                    : kInCells);
+            part->m_slotOffsets.push_back(part->m_values.back().contiguous()
+                                              ? part->m_slots.add(shape ? shape->elementCount() : 0)
+                                              : kInCells);
         }
     }
     CANNERY_TRY(part->findDecaying(graph));
@@ -326,11 +325,10 @@ void PartOptimizer::stepWhole(kernels::ThreadPool& pool)
             m_optimizer->decay(pool, weights);
         }
         m_optimizer->applyWhole(
-            pool,
-            {.shape = m_shapes[index],
-             .weights = weights,
-             .slots = {slot(index, 0).flat(), slot(index, 1).flat(), slot(index, 2).flat()},
-             .gradient = gradient});
+            pool, {.shape = m_shapes[index],
+                   .weights = weights,
+                   .slots = {slot(index, 0).flat(), slot(index, 1).flat(), slot(index, 2).flat()},
+                   .gradient = gradient});
     }
 }
 

@@ -134,8 +134,8 @@ void step(ThreadPool& pool, const FactoredUpdate& update, const FactoredVariable
             divide(pool, x, matrix);
         }
     }
-    const double clip = std::max(
-        1.0, factoredRms(pool, x.gradient) / static_cast<double>(update.clipThreshold));
+    const double clip =
+        std::max(1.0, factoredRms(pool, x.gradient) / static_cast<double>(update.clipThreshold));
     const auto rate = static_cast<float>(size * static_cast<double>(update.rate) / clip);
     vectorKernels().axpy(pool, -rate, x.gradient, x.weights);
 }

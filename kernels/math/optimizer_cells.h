@@ -193,8 +193,8 @@ inline constexpr bool kFillsWithZeros =
     std::is_same_v<Update, KerasRmsPropUpdate> || std::is_same_v<Update, KerasFtrlUpdate> ||
     std::is_same_v<Update, LionUpdate>;
 
-/// A step with a gradient of some rows, unless kFillsWithZeros: what it does to every row, before and after its own rows.
-/// See OptimizerStepKernels::sparse.
+/// A step with a gradient of some rows, unless kFillsWithZeros: what it does to every row, before
+/// and after its own rows. See OptimizerStepKernels::sparse.
 template <typename Update>
 struct SparseStep
 {

@@ -12,10 +12,10 @@ namespace cannery::kernels {
 /// The numbers of step t of Adafactor (Shazeer and Stern 2018) as tf.keras.optimizers has it.
 struct FactoredUpdate
 {
-    float rate = 0.001F;      ///< min(learning rate, 1 / sqrt t)
-    float share = 0.0F;       ///< of earlier squares in the means: 1 - t^beta_2_decay
-    float epsilon1 = 1e-30F;  ///< added to squared gradients
-    float epsilon2 = 0.001F;  ///< the least root mean square of weights that a step is relative to
+    float rate = 0.001F;     ///< min(learning rate, 1 / sqrt t)
+    float share = 0.0F;      ///< of earlier squares in the means: 1 - t^beta_2_decay
+    float epsilon1 = 1e-30F; ///< added to squared gradients
+    float epsilon2 = 0.001F; ///< the least root mean square of weights that a step is relative to
     float clipThreshold = 1.0F;
 };
 

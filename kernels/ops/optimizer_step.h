@@ -61,9 +61,10 @@ struct OptimizerStepKernels
     /// One step with a gradient of some rows, as the optimizers of TensorFlow treat IndexedSlices:
     /// only those rows change, except that Adam (AMSGrad and AdamW too) decays the moments of, and
     /// updates, every row, and that Nadam and RMSprop without momentum decay the moments of every
-    /// row. To the rules of fillsWithZeros() it is one of all rows. `weights` is contiguous, unless the rule leaves other rows alone: then its rows, and
-    /// those of the slots, may be further apart. `zeros` may be null; otherwise, unless
-    /// movesEveryRow(), it is updated by the change in the number of zero weights.
+    /// row. To the rules of fillsWithZeros() it is one of all rows. `weights` is contiguous, unless
+    /// the rule leaves other rows alone: then its rows, and those of the slots, may be further
+    /// apart. `zeros` may be null; otherwise, unless movesEveryRow(), it is updated by the change
+    /// in the number of zero weights.
     void (*sparse)(ThreadPool&, const OptimizerUpdate&, MatrixView weights, const OptimizerSlots&,
                    const SparseGradient& grad, ZeroCount* zeros) = nullptr;
     /// averages -= (averages - weights) rate, of equal sizes, as tf.train.ExponentialMovingAverage

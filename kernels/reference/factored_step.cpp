@@ -9,8 +9,7 @@ namespace cannery::kernels::reference {
 namespace {
 
 /// In double, of q for some elements of the gradient, `stride` apart.
-double meanOfSquares(const float* gradient, std::int64_t count, std::int64_t stride,
-                     double epsilon)
+double meanOfSquares(const float* gradient, std::int64_t count, std::int64_t stride, double epsilon)
 {
     double sum = 0.0;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -44,10 +43,10 @@ void updateSquares(const FactoredUpdate& update, const FactoredVariable& x)
         float* r = x.ofRows.data() + m * x.rows;
         float* c = x.ofColumns.data() + m * x.cols;
         for (std::int64_t row = 0; row < x.rows; ++row) {
-            follow(r[row],
-                   meanOfSquares(x.gradient.data() + first + row * x.cols, x.cols, 1,
-                                 update.epsilon1),
-                   update.share);
+            follow(
+                r[row],
+                meanOfSquares(x.gradient.data() + first + row * x.cols, x.cols, 1, update.epsilon1),
+                update.share);
         }
         for (std::int64_t col = 0; col < x.cols; ++col) {
             follow(c[col],
@@ -60,8 +59,7 @@ void updateSquares(const FactoredUpdate& update, const FactoredVariable& x)
         }
         meanOfRows /= double(x.rows);
         for (std::int64_t i = 0; i < x.rows * x.cols; ++i) {
-            x.squares[first + i] =
-                static_cast<float>(r[i / x.cols] / meanOfRows * c[i % x.cols]);
+            x.squares[first + i] = static_cast<float>(r[i / x.cols] / meanOfRows * c[i % x.cols]);
         }
     }
 }

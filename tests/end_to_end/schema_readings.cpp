@@ -140,9 +140,8 @@ std::vector<SchemaReading> ofOptimizers()
     all.push_back({"adadelta.cannery", {}, "train_spec.class_weight[0].label=2"});
     all.push_back({"sdca.cannery", {}, linear + ".linear_sdca.example_id_column=colour"});
     for (const char* kind : {"lion", "adafactor"}) {
-        all.push_back({std::string(kind) + ".cannery",
-                       {},
-                       linear + "." + kind + ".learning_rate=0.3"});
+        all.push_back(
+            {std::string(kind) + ".cannery", {}, linear + "." + kind + ".learning_rate=0.3"});
     }
     all.push_back({"lion.cannery",
                    {linear + ".weight_decay=0.5"},

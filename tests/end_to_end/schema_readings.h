@@ -24,7 +24,7 @@ struct InertField
 {
     std::string name; ///< "EvalSpec.start_delay_secs"
     const char* reason;
-    const char* change; ///< an override that sets it
+    const char* change;                     ///< an override that sets it
     const char* experiment = "dnn.cannery"; ///< one of extremeExperiments()
 };
 

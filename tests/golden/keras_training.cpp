@@ -97,8 +97,7 @@ Result<void> KerasRun::build(const fs::path& folder, int threads)
     CANNERY_TRY_ASSIGN(m_encoder, features::FeatureEncoder::create(m_compiled.experiment, folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(m_compiled.experiment, m_encoder->layout()));
-    CANNERY_TRY_ASSIGN(m_model,
-                       plan::Model::create(std::move(lowered), {.threads = threads}));
+    CANNERY_TRY_ASSIGN(m_model, plan::Model::create(std::move(lowered), {.threads = threads}));
     return {};
 }
 
@@ -170,7 +169,8 @@ Result<void> KerasRun::train()
         for (std::int64_t first = 0; first < rows.rowCount(); first += batchSize) {
             CANNERY_TRY(
                 rows.gatherRange(first, std::min(batchSize, rows.rowCount() - first), batch));
-            const double expected = m_trajectory["steps"].at(static_cast<std::size_t>(step))["loss"];
+            const double expected =
+                m_trajectory["steps"].at(static_cast<std::size_t>(step))["loss"];
             expect(fmt::format("the loss of step {}", step + 1), m_model->train(batch, step),
                    expected, m_tolerances.loss * std::abs(expected));
             ++step;
@@ -209,8 +209,7 @@ Result<void> KerasRun::evaluate()
 void KerasRun::comparePredictions(const std::vector<heads::Prediction>& predictions)
 {
     for (const CompiledOutput& output : m_compiled.outputs) {
-        const auto own =
-            std::ranges::find(predictions, output.prediction, &heads::Prediction::key);
+        const auto own = std::ranges::find(predictions, output.prediction, &heads::Prediction::key);
         const TrainingJson& expected = m_trajectory["predict"][output.name]["values"];
         if (own == predictions.end() || own->floats.size() != expected.size()) {
             m_differences.push_back("no prediction of " + output.name);
@@ -238,8 +237,8 @@ void KerasRun::compareTensor(const std::string& own, const TrainingJson& tensor)
         const double expected = tensor["values"][i];
         const double tolerance = 1e-4 * std::abs(expected) + m_tolerances.weights;
         if (!(std::abs(values[i] - expected) <= tolerance)) {
-            m_differences.push_back(
-                fmt::format("{}[{}] is {}, not {} (to {})", own, i, values[i], expected, tolerance));
+            m_differences.push_back(fmt::format("{}[{}] is {}, not {} (to {})", own, i, values[i],
+                                                expected, tolerance));
             return;
         }
     }

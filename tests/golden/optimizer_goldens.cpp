@@ -94,8 +94,8 @@ void SteppedCase::expect(const std::string& what, std::span<const float> actual,
     }
     for (std::size_t i = 0; i < actual.size(); ++i) {
         if (!isNear(actual[i], expected[i])) {
-            m_differences.push_back(fmt::format("{}[{}] is {}, not {}", what, i, actual[i],
-                                                expected[i].get<double>()));
+            m_differences.push_back(
+                fmt::format("{}[{}] is {}, not {}", what, i, actual[i], expected[i].get<double>()));
             return;
         }
     }
@@ -304,10 +304,10 @@ void OptimizerGoldens::stepsAsKeras()
     QStringList differences;
     for (const TableJson& golden : table["cases"]) {
         for (const std::string& sentence : differencesOf(table, golden)) {
-            differences << QString::fromStdString(fmt::format(
-                "{} {} {} {}: {}", golden["api"].get<std::string>(),
-                golden["class"].get<std::string>(), golden["arguments"].dump(),
-                golden["gradient"].get<std::string>(), sentence));
+            differences << QString::fromStdString(
+                fmt::format("{} {} {} {}: {}", golden["api"].get<std::string>(),
+                            golden["class"].get<std::string>(), golden["arguments"].dump(),
+                            golden["gradient"].get<std::string>(), sentence));
         }
     }
     qInfo("%d cases compared", static_cast<int>(table["cases"].size()));

@@ -86,8 +86,8 @@ private:
     std::vector<CheckpointListener*> m_listeners;
     std::optional<std::int64_t> m_savedStep;
     bool m_savedLastWeights = false; ///< TrainingLoop::hasLastWeights() then
-    std::string m_prefix; ///< of that save
-    double m_heldUp = 0;  ///< seconds that training has waited for it
+    std::string m_prefix;            ///< of that save
+    double m_heldUp = 0;             ///< seconds that training has waited for it
 };
 
 } // namespace cannery::train

@@ -89,8 +89,10 @@ void TstKerasOptimizers::excludedWeightsDoNotDecay()
     const auto optimizer = made(
         "adam {} rules: keras weight_decay: 0.1 exclude_from_weight_decay: [\"bias$\", \"^norm\"]");
     VERIFY_OK(optimizer);
-    for (const auto& [name, decays] : {std::pair("dense/kernel", true), {"dense/bias", false},
-                                       {"norm/gamma", false}, {"dense/bias_1", true}}) {
+    for (const auto& [name, decays] : {std::pair("dense/kernel", true),
+                                       {"dense/bias", false},
+                                       {"norm/gamma", false},
+                                       {"dense/bias_1", true}}) {
         const Result<bool> own = (*optimizer)->decays(name);
         VERIFY_OK(own);
         QCOMPARE(*own, decays);

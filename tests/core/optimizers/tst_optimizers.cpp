@@ -286,7 +286,8 @@ void TstOptimizers::aRateOfZeroChangesNoWeight_data()
     QTest::addColumn<QString>("field");
     QTest::addColumn<double>("rate");
     for (const optimizers::OptimizerRow& row : optimizers::optimizerCatalog()) {
-        if (row.make != nullptr) {
+        // Those of tf.keras.optimizers alone refuse to be made without their rules.
+        if (row.make != nullptr && row.make != row.makeKeras) {
             const QString name = QString::fromStdString(std::string(row.name));
             QTest::newRow(qPrintable(name)) << name << 0.0;
             QTest::newRow(qPrintable(name + " almost")) << name << 1e-40;

@@ -166,8 +166,7 @@ data::FeatureBatch CompiledModel::rows(const nlohmann::json& part) const
     }
     // A model of one layer after the other has an input without a name of its own.
     if (batch.features.size() == 1) {
-        batch.features.front().name =
-            experiment.estimator().custom_estimator().feature_columns(0);
+        batch.features.front().name = experiment.estimator().custom_estimator().feature_columns(0);
     }
     if (part.contains("sample_weight")) {
         batch.features.push_back(valuesOf("sample_weight", part["sample_weight"], false));
@@ -196,11 +195,11 @@ Result<CompiledModel> compiledModelOf(const nlohmann::json& model, const nlohman
         const CompileJson& layer = *layerNamed(model, output.layer);
         OutputSettings own{.output = output,
                            .loss = lossObject(ofOutput(settings["loss"], output.name)),
-                           .hasSoftmax = layer["config"].value("activation", CompileJson()) ==
-                                         "softmax"};
-        own.width = layer["config"].contains("units") ? layer["config"]["units"].get<int>()
-                                                      : ofOutput(data["train"]["y"], output.name)
-                                                            ["shape"].back().get<int>();
+                           .hasSoftmax =
+                               layer["config"].value("activation", CompileJson()) == "softmax"};
+        own.width = layer["config"].contains("units")
+                        ? layer["config"]["units"].get<int>()
+                        : ofOutput(data["train"]["y"], output.name)["shape"].back().get<int>();
         own.weights = data["train"].contains("sample_weight") ? "sample_weight" : "";
         spec::Head& head = isAlone ? *estimator.mutable_head()
                                    : *estimator.mutable_head()->mutable_multi_head()->add_heads();
@@ -216,8 +215,7 @@ Result<CompiledModel> compiledModelOf(const nlohmann::json& model, const nlohman
     }
     CANNERY_TRY(networkOfKeras(model, logits, compiled.experiment));
     const CompileJson& optimizer = settings["optimizer"];
-    const auto own =
-        optimizerOfKeras(optimizer["class"], optimizer, spec::OptimizerRules::keras);
+    const auto own = optimizerOfKeras(optimizer["class"], optimizer, spec::OptimizerRules::keras);
     if (!own) {
         return fail(ErrorCode::Unimplemented, kNoOptimizer, optimizer.dump());
     }

@@ -152,9 +152,8 @@ void addInput(const std::string& name, const ModelJson& batchShape, spec::Experi
 /// The layer that gives what this one of Keras does.
 std::string valueOf(const std::string& name, const spec::NetworkGraph& graph)
 {
-    const bool hasSoftmax = std::ranges::any_of(graph.layer(), [&](const auto& layer) {
-        return layer.name() == name + kSoftmax;
-    });
+    const bool hasSoftmax = std::ranges::any_of(
+        graph.layer(), [&](const auto& layer) { return layer.name() == name + kSoftmax; });
     return hasSoftmax ? name + kSoftmax : name;
 }
 

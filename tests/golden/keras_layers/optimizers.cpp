@@ -31,9 +31,9 @@ Message* member(Message& message, const std::string& name)
 /// Of every optimizer of Keras; those of AdamW too, whose weight_decay we have twice.
 const std::set<std::string>& commonArguments()
 {
-    static const std::set<std::string> names{"clipnorm",     "clipvalue",
-                                             "decay",        "ema_momentum",
-                                             "weight_decay", "ema_overwrite_frequency",
+    static const std::set<std::string> names{"clipnorm",       "clipvalue",
+                                             "decay",          "ema_momentum",
+                                             "weight_decay",   "ema_overwrite_frequency",
                                              "global_clipnorm"};
     return names;
 }
@@ -99,8 +99,8 @@ std::optional<spec::Schedule> scheduleOfKeras(const nlohmann::json& schedule)
     const bool isConfig = schedule.contains("class_name");
     const OptimizerJson& arguments = isConfig ? schedule["config"] : schedule;
     spec::Schedule message;
-    Message* kind = member(
-        message, scheduleField(isConfig ? schedule["class_name"] : schedule.at("schedule")));
+    Message* kind =
+        member(message, scheduleField(isConfig ? schedule["class_name"] : schedule.at("schedule")));
     if (kind == nullptr) {
         return std::nullopt;
     }
