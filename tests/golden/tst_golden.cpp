@@ -168,7 +168,7 @@ int main(int argc, char** argv)
             addFoldersBelow(argv[i], folders);
         }
     }
-    if (folders.empty() && networks.empty() && tables.empty()) {
+    if (folders.empty() && networks.empty()) {
         addFoldersBelow(kTraining, folders);
         addFoldersBelow(kStrategies, folders);
         networks.push_back(kNetworks);
