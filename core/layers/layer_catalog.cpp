@@ -40,6 +40,15 @@
 #include "core/layers/normalization/normalization_layer.h"
 #include "core/layers/normalization/rescaling_layer.h"
 #include "core/layers/normalization/unit_normalization_layer.h"
+#include "core/layers/pictures/center_crop_layer.h"
+#include "core/layers/pictures/random_brightness_layer.h"
+#include "core/layers/pictures/random_contrast_layer.h"
+#include "core/layers/pictures/random_crop_layer.h"
+#include "core/layers/pictures/random_flip_layer.h"
+#include "core/layers/pictures/random_rotation_layer.h"
+#include "core/layers/pictures/random_translation_layer.h"
+#include "core/layers/pictures/random_zoom_layer.h"
+#include "core/layers/pictures/resizing_layer.h"
 #include "core/layers/recurrence/bidirectional_layer.h"
 #include "core/layers/recurrence/recurrent_layer.h"
 #include "core/layers/shapes/cropping_1d_layer.h"
@@ -146,6 +155,15 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kMultiHeadAttention, "multi_head_attention", makeMultiHeadAttentionLayer},
     {spec::Layer::kTokenEmbedding, "token_embedding", makeTokenEmbeddingLayer},
     {spec::Layer::kMasking, "masking", makeMaskingLayer},
+    {spec::Layer::kResizing, "resizing", makeResizingLayer},
+    {spec::Layer::kCenterCrop, "center_crop", makeCenterCropLayer},
+    {spec::Layer::kRandomCrop, "random_crop", makeRandomCropLayer},
+    {spec::Layer::kRandomFlip, "random_flip", makeRandomFlipLayer},
+    {spec::Layer::kRandomRotation, "random_rotation", makeRandomRotationLayer},
+    {spec::Layer::kRandomZoom, "random_zoom", makeRandomZoomLayer},
+    {spec::Layer::kRandomTranslation, "random_translation", makeRandomTranslationLayer},
+    {spec::Layer::kRandomContrast, "random_contrast", makeRandomContrastLayer},
+    {spec::Layer::kRandomBrightness, "random_brightness", makeRandomBrightnessLayer},
 });
 
 } // namespace

@@ -18,8 +18,8 @@ PictureView<T> centralCrop(const PictureView<T>& src, double fraction)
     return src.part(y, x, src.height - 2 * y, src.width - 2 * x);
 }
 
-template <typename T>
-PictureView<T> cropToProportions(const PictureView<T>& src, std::int64_t height, std::int64_t width)
+PicturePart proportionalPart(std::int64_t srcHeight, std::int64_t srcWidth, std::int64_t height,
+                             std::int64_t width)
 {
     // Keras computes in float32, and so cuts large pictures by a pixel more or less.
     const auto part = [](std::int64_t other, std::int64_t target, std::int64_t otherTarget) {
@@ -30,9 +30,16 @@ PictureView<T> cropToProportions(const PictureView<T>& src, std::int64_t height,
         // A picture of extreme proportions keeps a pixel.
         return std::clamp<std::int64_t>(wanted, 1, size);
     };
-    const std::int64_t rows = cut(src.height, part(src.width, height, width));
-    const std::int64_t columns = cut(src.width, part(src.height, width, height));
-    return src.part((src.height - rows) / 2, (src.width - columns) / 2, rows, columns);
+    const std::int64_t rows = cut(srcHeight, part(srcWidth, height, width));
+    const std::int64_t columns = cut(srcWidth, part(srcHeight, width, height));
+    return {(srcHeight - rows) / 2, (srcWidth - columns) / 2, rows, columns};
+}
+
+template <typename T>
+PictureView<T> cropToProportions(const PictureView<T>& src, std::int64_t height, std::int64_t width)
+{
+    const PicturePart part = proportionalPart(src.height, src.width, height, width);
+    return src.part(part.y, part.x, part.height, part.width);
 }
 
 template <typename T>

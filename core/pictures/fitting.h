@@ -11,8 +11,21 @@ namespace cannery::pictures {
 template <typename T>
 PictureView<T> centralCrop(const PictureView<T>& src, double fraction);
 
-/// The largest centred part with the proportions of `height` × `width`, which keras's smart_resize
-/// and Resizing(crop_to_aspect_ratio=True) resize then.
+/// A rectangle of a picture, in pixels.
+struct PicturePart
+{
+    std::int64_t y = 0;
+    std::int64_t x = 0;
+    std::int64_t height = 0;
+    std::int64_t width = 0;
+};
+
+/// The largest centred part of a picture of `srcHeight` × `srcWidth` with the proportions of
+/// `height` × `width`, which keras's smart_resize and Resizing(crop_to_aspect_ratio=True) resize
+/// then.
+PicturePart proportionalPart(std::int64_t srcHeight, std::int64_t srcWidth, std::int64_t height,
+                             std::int64_t width);
+/// That part.
 template <typename T>
 PictureView<T> cropToProportions(const PictureView<T>& src, std::int64_t height,
                                  std::int64_t width);

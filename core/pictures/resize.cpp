@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pictures/resize.h"
 
-#include "core/pictures/kernel_spans.h"
 #include "core/pictures/resize_taps.h"
 
 #include <algorithm>
@@ -81,36 +80,6 @@ Picture resizeBicubic(const PictureView<T>& src, std::int64_t height, std::int64
     return dst;
 }
 
-/// The pixels that an output pixel covers, and how much of each.
-struct Cover
-{
-    std::int64_t begin = 0;
-    std::vector<float> shares;
-};
-
-std::vector<Cover> covers(std::int64_t in, std::int64_t out)
-{
-    const float scale = resizeScale(in, out);
-    std::vector<Cover> all;
-    for (std::int64_t i = 0; i < out; ++i) {
-        const float from = static_cast<float>(i) * scale;
-        const float to = static_cast<float>(i + 1) * scale;
-        Cover& cover = all.emplace_back();
-        cover.begin = static_cast<std::int64_t>(std::floor(from));
-        const auto end = static_cast<std::int64_t>(std::ceil(to));
-        for (std::int64_t place = cover.begin; place < end; ++place) {
-            const auto left = static_cast<float>(place);
-            const auto right = static_cast<float>(place + 1);
-            if (left < from) {
-                cover.shares.push_back(right > to ? scale : right - from);
-            } else {
-                cover.shares.push_back(right > to ? to - left : 1.0F);
-            }
-        }
-    }
-    return all;
-}
-
 template <typename T>
 Picture resizeArea(const PictureView<T>& src, std::int64_t height, std::int64_t width)
 {
@@ -140,28 +109,6 @@ Picture resizeArea(const PictureView<T>& src, std::int64_t height, std::int64_t 
         }
     }
     return dst;
-}
-
-/// The kernel that a method has; area and nearest have none.
-Kernel kernelOf(ResizeMethod method)
-{
-    switch (method) {
-    case ResizeMethod::Bicubic:
-        return Kernel::KeysCubic;
-    case ResizeMethod::Lanczos3:
-        return Kernel::Lanczos3;
-    case ResizeMethod::Lanczos5:
-        return Kernel::Lanczos5;
-    case ResizeMethod::Gaussian:
-        return Kernel::Gaussian;
-    case ResizeMethod::MitchellCubic:
-        return Kernel::MitchellCubic;
-    case ResizeMethod::Bilinear:
-    case ResizeMethod::Nearest:
-    case ResizeMethod::Area:
-        break;
-    }
-    return Kernel::Triangle;
 }
 
 /// Down the columns first, then along the rows; sums in float32, tap by tap.
@@ -199,6 +146,27 @@ Picture resizeBySpans(const PictureView<T>& src, std::int64_t height, std::int64
 }
 
 } // namespace
+
+Kernel kernelOf(ResizeMethod method)
+{
+    switch (method) {
+    case ResizeMethod::Bicubic:
+        return Kernel::KeysCubic;
+    case ResizeMethod::Lanczos3:
+        return Kernel::Lanczos3;
+    case ResizeMethod::Lanczos5:
+        return Kernel::Lanczos5;
+    case ResizeMethod::Gaussian:
+        return Kernel::Gaussian;
+    case ResizeMethod::MitchellCubic:
+        return Kernel::MitchellCubic;
+    case ResizeMethod::Bilinear:
+    case ResizeMethod::Nearest:
+    case ResizeMethod::Area:
+        break;
+    }
+    return Kernel::Triangle;
+}
 
 template <typename T>
 Picture resize(const PictureView<T>& src, std::int64_t height, std::int64_t width,

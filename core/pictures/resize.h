@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/pictures/kernel_spans.h"
 #include "core/pictures/picture.h"
 
 namespace cannery::pictures {
@@ -17,6 +18,10 @@ enum class ResizeMethod
     Gaussian,
     MitchellCubic,
 };
+
+/// The kernel that a method has; bilinear and bicubic use theirs with antialias only. Area and
+/// nearest have none (Triangle).
+Kernel kernelOf(ResizeMethod method);
 
 struct ResizeOptions
 {

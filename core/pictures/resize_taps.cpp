@@ -108,4 +108,27 @@ std::vector<CubicTaps> cubicTaps(std::int64_t in, std::int64_t out)
     return all;
 }
 
+std::vector<Cover> covers(std::int64_t in, std::int64_t out)
+{
+    const float scale = resizeScale(in, out);
+    std::vector<Cover> all;
+    for (std::int64_t i = 0; i < out; ++i) {
+        const float from = static_cast<float>(i) * scale;
+        const float to = static_cast<float>(i + 1) * scale;
+        Cover& cover = all.emplace_back();
+        cover.begin = static_cast<std::int64_t>(std::floor(from));
+        const auto end = static_cast<std::int64_t>(std::ceil(to));
+        for (std::int64_t place = cover.begin; place < end; ++place) {
+            const auto left = static_cast<float>(place);
+            const auto right = static_cast<float>(place + 1);
+            if (left < from) {
+                cover.shares.push_back(right > to ? scale : right - from);
+            } else {
+                cover.shares.push_back(right > to ? to - left : 1.0F);
+            }
+        }
+    }
+    return all;
+}
+
 } // namespace cannery::pictures

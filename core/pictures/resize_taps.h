@@ -36,4 +36,14 @@ struct CubicTaps
 /// Keys' cubic convolution with a = -1/2 (R. Keys, 1981) at distances of whole 1/1024.
 std::vector<CubicTaps> cubicTaps(std::int64_t in, std::int64_t out);
 
+/// The pixels that an output pixel covers, and how much of each: all of [j * scale, (j + 1) *
+/// scale), the shares adding up to the scale. By rounding the last one may be beyond the border.
+struct Cover
+{
+    std::int64_t begin = 0;
+    std::vector<float> shares;
+};
+
+std::vector<Cover> covers(std::int64_t in, std::int64_t out);
+
 } // namespace cannery::pictures

@@ -36,7 +36,8 @@ Conversion conversionOf(std::string_view kerasClass)
 {
     for (const auto group :
          {activationConversions(), attentionConversions(), convolutionConversions(),
-          coreConversions(), mergingConversions(), normalizationConversions(), poolingConversions(),
+          coreConversions(), mergingConversions(), normalizationConversions(), pictureConversions(),
+          poolingConversions(),
           recurrentConversions(), reshapingConversions()}) {
         for (const ConversionRow& row : group) {
             if (row.kerasClass == kerasClass) {

@@ -2,6 +2,7 @@
 #include "tests/golden/application_goldens.h"
 #include "tests/golden/case_comparison.h"
 #include "tests/golden/case_export.h"
+#include "tests/golden/image_goldens.h"
 #include "tests/golden/layer_goldens.h"
 #include "tests/golden/loss_goldens.h"
 #include "tests/golden/optimizer_goldens.h"
@@ -26,9 +27,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
-const fs::path kStrategies = CANNERY_SOURCE_DIR "/tests/golden/strategies";
-const fs::path kNetworks = CANNERY_SOURCE_DIR "/tests/golden/networks";
+const fs::path kGoldens = CANNERY_SOURCE_DIR "/tests/golden";
+const fs::path kTraining = kGoldens / "training";
+const fs::path kStrategies = kGoldens / "strategies";
+const fs::path kNetworks = kGoldens / "networks";
 
 void addFoldersBelow(const fs::path& root, std::vector<fs::path>& folders)
 {
@@ -82,6 +84,7 @@ constexpr auto kNetworkGoldens = std::to_array<NetworkGoldens>({
     {TableGoldens::isFor, makeGoldens<TableGoldens>},
     {OptimizerGoldens::isFor, makeGoldens<OptimizerGoldens>},
     {TrainingGoldens::isFor, makeGoldens<TrainingGoldens>},
+    {ImageGoldens::isFor, makeGoldens<ImageGoldens>},
 });
 
 bool isForNetworks(const fs::path& folder)
@@ -172,6 +175,7 @@ int main(int argc, char** argv)
         addFoldersBelow(kTraining, folders);
         addFoldersBelow(kStrategies, folders);
         networks.push_back(kNetworks);
+        networks.push_back(kGoldens); // which has images
     }
     const auto run = [&](QObject& test) {
         return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());

@@ -5,9 +5,10 @@
 
 namespace cannery::layers {
 
-storage::NodeRef emitUniform(storage::GraphDefBuilder& graph, const storage::NodeRef& shape)
+storage::NodeRef emitUniform(storage::GraphDefBuilder& graph, const storage::NodeRef& shape,
+                             const char* name)
 {
-    return graph.add("RandomUniform", "dropout/random_uniform", {shape},
+    return graph.add("RandomUniform", name, {shape},
                      {{"dtype", DType::Float32}, {"T", DType::Int32}});
 }
 

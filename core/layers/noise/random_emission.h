@@ -8,7 +8,8 @@ namespace cannery::layers {
 /// Random numbers in training graphs, by TensorFlow's own operations: other ones than we drew.
 
 /// Uniform in [0, 1) of a shape, an int32 vector.
-storage::NodeRef emitUniform(storage::GraphDefBuilder& graph, const storage::NodeRef& shape);
+storage::NodeRef emitUniform(storage::GraphDefBuilder& graph, const storage::NodeRef& shape,
+                             const char* name = "dropout/random_uniform");
 /// Of mean 0 and variance 1.
 storage::NodeRef emitNormal(storage::GraphDefBuilder& graph, const storage::NodeRef& shape);
 

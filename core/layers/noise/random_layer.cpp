@@ -11,8 +11,14 @@ void RandomLayer::pass(const StepContext& step, Pass pass, kernels::ConstMatrixV
     if (step.mode == Mode::Train && isActive()) {
         draw(step, pass, src, dst);
     } else {
-        kernels::vectorKernels().copy(step.pool, src, dst);
+        passThrough(step, pass, src, dst);
     }
+}
+
+void RandomLayer::passThrough(const StepContext& step, Pass /*pass*/, kernels::ConstMatrixView src,
+                              kernels::MatrixView dst)
+{
+    kernels::vectorKernels().copy(step.pool, src, dst);
 }
 
 void RandomLayer::forward(const StepContext& step)

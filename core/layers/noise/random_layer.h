@@ -23,6 +23,9 @@ protected:
     /// Of a training step: values in the forward pass, their gradients in the backward pass.
     virtual void draw(const StepContext& step, Pass pass, kernels::ConstMatrixView src,
                       kernels::MatrixView dst) = 0;
+    /// The same of a step that draws nothing: a copy.
+    virtual void passThrough(const StepContext& step, Pass pass, kernels::ConstMatrixView src,
+                             kernels::MatrixView dst);
 
     void bind(const LayerBuffers& buffers) { m_buffers = buffers; }
     const LayerBuffers& buffers() const { return m_buffers; }

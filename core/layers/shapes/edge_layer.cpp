@@ -5,6 +5,8 @@
 #include "core/layers/layer_errors.h"
 #include "kernels/ops/vector_ops.h"
 
+#include <algorithm>
+
 namespace cannery::layers {
 
 namespace {
@@ -143,27 +145,37 @@ storage::EmittedValue EdgeLayer::emit(const EmitContext& context) const
     const std::vector<std::int64_t> output =
         graph::rowShape(context.layers.value(context.node.output));
     const ImageSize size = imageSizeOf(output);
-    Numbers begin{0};
-    Numbers end{0};
+    std::vector<std::int64_t> begin{edge.left};
+    std::vector<std::int64_t> end{edge.left + size.width};
     if (!isOverSteps) {
-        begin.push_back(number(edge.top));
-        end.push_back(number(edge.top + size.height));
+        begin.insert(begin.begin(), edge.top);
+        end.insert(end.begin(), edge.top + size.height);
     }
-    begin.insert(begin.end(), {number(edge.left), 0});
-    end.insert(end.end(), {number(edge.left + size.width), 0});
+    return {.dense = emitPart(graph, input, begin, end).input()};
+}
+
+storage::NodeRef emitPart(storage::GraphDefBuilder& graph, const storage::NodeRef& input,
+                          const std::vector<std::int64_t>& begin,
+                          const std::vector<std::int64_t>& end)
+{
     // All rows and all channels, whatever stands for them.
-    const std::int64_t whole = 1 | (std::int64_t{1} << (begin.size() - 1));
-    const Numbers strides(begin.size(), 1);
-    return {.dense = graph
-                         .add("StridedSlice", "strided_slice",
-                              {input, graph.constant("strided_slice/stack", begin),
-                               graph.constant("strided_slice/stack_1", end),
-                               graph.constant("strided_slice/stack_2", strides)},
-                              {{"T", DType::Float32},
-                               {"Index", DType::Int32},
-                               {"begin_mask", whole},
-                               {"end_mask", whole}})
-                         .input()};
+    const std::size_t rank = begin.size() + 2;
+    const std::int64_t whole = 1 | (std::int64_t{1} << (rank - 1));
+    const auto places = [rank](const std::vector<std::int64_t>& inner) {
+        std::vector<std::int32_t> all(rank, 0);
+        std::ranges::transform(inner, all.begin() + 1, [](std::int64_t place) {
+            return static_cast<std::int32_t>(place);
+        });
+        return all;
+    };
+    return graph.add("StridedSlice", "strided_slice",
+                     {input, graph.constant("strided_slice/stack", places(begin)),
+                      graph.constant("strided_slice/stack_1", places(end)),
+                      graph.constant("strided_slice/stack_2", std::vector<std::int32_t>(rank, 1))},
+                     {{"T", DType::Float32},
+                      {"Index", DType::Int32},
+                      {"begin_mask", whole},
+                      {"end_mask", whole}});
 }
 
 } // namespace cannery::layers

@@ -64,4 +64,10 @@ private:
     const kernels::StridedCopyKernels* m_kernels = nullptr;
 };
 
+/// Pixels [begin, end) down and to the right of images, or steps of sequences; all of their
+/// channels.
+storage::NodeRef emitPart(storage::GraphDefBuilder& graph, const storage::NodeRef& input,
+                          const std::vector<std::int64_t>& begin,
+                          const std::vector<std::int64_t>& end);
+
 } // namespace cannery::layers

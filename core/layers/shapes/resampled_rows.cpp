@@ -3,6 +3,8 @@
 
 #include "core/pictures/resize_taps.h"
 
+#include <algorithm>
+
 namespace cannery::layers {
 
 void ResampledRows::prepare(const LayerBuffers& buffers, const ImageSize& image,
@@ -44,32 +46,55 @@ kernels::ResampledAxis repeatedAxis(std::int64_t size, std::int64_t times)
     return axis;
 }
 
-kernels::ResampledAxis enlargedAxis(std::int64_t size, std::int64_t factor,
-                                    spec::Interpolation::Kind interpolation)
+kernels::ResampledAxis resizedAxis(std::int64_t size, std::int64_t newSize,
+                                   pictures::ResizeMethod method, std::int64_t first)
 {
     kernels::ResampledAxis axis;
-    switch (interpolation) {
-    case spec::Interpolation::nearest:
-        for (const std::int64_t place : pictures::nearestPlaces(size, size * factor)) {
-            axis.addTap(place, 1.0F);
+    switch (method) {
+    case pictures::ResizeMethod::Nearest:
+        for (const std::int64_t place : pictures::nearestPlaces(size, newSize)) {
+            axis.addTap(first + place, 1.0F);
             axis.endPosition();
         }
-        break;
-    case spec::Interpolation::bilinear:
-        for (const pictures::Between& between : pictures::betweens(size, size * factor)) {
-            axis.addTap(between.lower, 1.0F - between.weight);
-            axis.addTap(between.upper, between.weight);
+        return axis;
+    case pictures::ResizeMethod::Bilinear:
+        for (const pictures::Between& between : pictures::betweens(size, newSize)) {
+            axis.addTap(first + between.lower, 1.0F - between.weight);
+            axis.addTap(first + between.upper, between.weight);
             axis.endPosition();
         }
-        break;
-    case spec::Interpolation::bicubic:
-        for (const pictures::CubicTaps& taps : pictures::cubicTaps(size, size * factor)) {
+        return axis;
+    case pictures::ResizeMethod::Bicubic:
+        for (const pictures::CubicTaps& taps : pictures::cubicTaps(size, newSize)) {
             for (std::size_t tap = 0; tap < taps.places.size(); ++tap) {
-                axis.addTap(taps.places[tap], taps.weights[tap]);
+                axis.addTap(first + taps.places[tap], taps.weights[tap]);
             }
             axis.endPosition();
         }
+        return axis;
+    case pictures::ResizeMethod::Area: {
+        const float scale = pictures::resizeScale(size, newSize);
+        for (const pictures::Cover& cover : pictures::covers(size, newSize)) {
+            for (std::size_t i = 0; i < cover.shares.size(); ++i) {
+                const std::int64_t place = cover.begin + static_cast<std::int64_t>(i);
+                axis.addTap(first + std::min(place, size - 1), cover.shares[i] / scale);
+            }
+            axis.endPosition();
+        }
+        return axis;
+    }
+    case pictures::ResizeMethod::Lanczos3:
+    case pictures::ResizeMethod::Lanczos5:
+    case pictures::ResizeMethod::Gaussian:
+    case pictures::ResizeMethod::MitchellCubic:
         break;
+    }
+    for (const pictures::KernelSpan& span :
+         pictures::kernelSpans(pictures::kernelOf(method), size, newSize, false)) {
+        for (std::size_t i = 0; i < span.weights.size(); ++i) {
+            axis.addTap(first + span.begin + static_cast<std::int64_t>(i), span.weights[i]);
+        }
+        axis.endPosition();
     }
     return axis;
 }

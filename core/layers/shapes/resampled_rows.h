@@ -3,6 +3,7 @@
 
 #include "core/layers/layer.h"
 #include "core/layers/windows/image_window.h"
+#include "core/pictures/resize.h"
 #include "kernels/ops/resampling.h"
 
 namespace cannery::layers {
@@ -26,8 +27,8 @@ private:
 
 /// Each of `size` pixels `times` times.
 kernels::ResampledAxis repeatedAxis(std::int64_t size, std::int64_t times);
-/// The side of a picture that becomes `factor` times as large, as tf.image.resize does.
-kernels::ResampledAxis enlargedAxis(std::int64_t size, std::int64_t factor,
-                                    spec::Interpolation::Kind interpolation);
+/// `size` pixels from `first` on as `newSize`, as tf.image.resize does without antialias.
+kernels::ResampledAxis resizedAxis(std::int64_t size, std::int64_t newSize,
+                                   pictures::ResizeMethod method, std::int64_t first = 0);
 
 } // namespace cannery::layers

@@ -5,6 +5,23 @@
 
 namespace cannery::layers {
 
+namespace {
+
+pictures::ResizeMethod methodOf(spec::Interpolation::Kind interpolation)
+{
+    switch (interpolation) {
+    case spec::Interpolation::bilinear:
+        return pictures::ResizeMethod::Bilinear;
+    case spec::Interpolation::bicubic:
+        return pictures::ResizeMethod::Bicubic;
+    case spec::Interpolation::nearest:
+        break;
+    }
+    return pictures::ResizeMethod::Nearest;
+}
+
+} // namespace
+
 std::array<std::int64_t, 2> UpSamplingLayer::factors() const
 {
     const auto [height, width] = pairOf(m_options.size, {2, 2});
@@ -31,8 +48,9 @@ void UpSamplingLayer::prepare(const LayerBuffers& buffers)
 {
     const ImageSize image = imageSizeOf(*buffers.inputs[0]);
     const auto [height, width] = factors();
-    m_rows.prepare(buffers, image, enlargedAxis(image.height, height, m_options.interpolation),
-                   enlargedAxis(image.width, width, m_options.interpolation));
+    const pictures::ResizeMethod method = methodOf(m_options.interpolation);
+    m_rows.prepare(buffers, image, resizedAxis(image.height, image.height * height, method),
+                   resizedAxis(image.width, image.width * width, method));
 }
 
 } // namespace cannery::layers

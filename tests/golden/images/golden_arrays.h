@@ -15,6 +15,7 @@
 
 namespace cannery::tests {
 
+/// A folder of pictures and what TensorFlow makes of them, see README.md.
 inline const std::string kPictureGoldens = CANNERY_SOURCE_DIR "/tests/golden/images/";
 
 /// An array of a golden archive, of any dtype, as doubles.
@@ -36,11 +37,11 @@ void appendItems(const std::string& bytes, std::vector<double>& values)
     }
 }
 
-/// `archive`: "decoded.npz"
+/// `archive`: the path of a "decoded.npz"
 inline GoldenArray goldenArray(const std::string& archive, const std::string& key)
 {
     GoldenArray array;
-    const auto file = storage::ZipArchive::open(kPictureGoldens + archive);
+    const auto file = storage::ZipArchive::open(archive);
     for (const storage::ZipEntry& entry : file->entries()) {
         if (entry.name != key + ".npy") {
             continue;
@@ -68,11 +69,20 @@ inline GoldenArray goldenArray(const std::string& archive, const std::string& ke
     return array;
 }
 
-/// The list under `key` of a description: "decoded.json"
+/// The list under `key` of a description: the path of a "decoded.json"
 inline QJsonArray goldenList(const std::string& file, const char* key)
 {
-    const std::string text = *storage::readWholeFile(kPictureGoldens + file);
+    const std::string text = *storage::readWholeFile(file);
     return QJsonDocument::fromJson(QByteArray::fromStdString(text)).object()[key].toArray();
 }
+
+/// What a call of TensorFlow and ours have in common.
+struct CallComparison
+{
+    QString difference; ///< a sentence; empty if there is none
+    QString leftOut;    ///< why it was not compared; empty if it was
+
+    static CallComparison without(const QString& reason) { return {{}, reason}; }
+};
 
 } // namespace cannery::tests

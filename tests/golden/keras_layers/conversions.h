@@ -27,6 +27,7 @@ std::span<const ConversionRow> convolutionConversions();
 std::span<const ConversionRow> coreConversions();
 std::span<const ConversionRow> mergingConversions();
 std::span<const ConversionRow> normalizationConversions();
+std::span<const ConversionRow> pictureConversions();
 std::span<const ConversionRow> poolingConversions();
 std::span<const ConversionRow> recurrentConversions();
 std::span<const ConversionRow> reshapingConversions();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/images/image.h"
-#include "tests/golden/images/golden_arrays.h"
+#include "tests/golden/images/decode_calls.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -12,26 +12,12 @@ using namespace cannery::tests;
 
 namespace {
 
-std::vector<double> valuesOf(const Image& image)
-{
-    return std::visit(
-        [](const auto& values) { return std::vector<double>(values.begin(), values.end()); },
-        image.values);
-}
-
 void compare(const Image& image, const GoldenArray& golden)
 {
     const std::vector<std::int64_t> shape{image.height, image.width, image.channels};
     QVERIFY(!golden.values.empty());
     QCOMPARE(shape, golden.shape);
     QCOMPARE(valuesOf(image), golden.values);
-}
-
-/// Alpha that TensorFlow adds to a PNG of 1, 2 or 4 bits is 1, 3 or 15.
-bool hasFaintAlpha(const QString& file)
-{
-    return file == "grey_1.png" || file == "grey_2.png" || file == "grey_4.png" ||
-           file == "interlaced_grey_2.png" || file == "palette_4.png";
 }
 
 } // namespace
@@ -56,34 +42,24 @@ private Q_SLOTS:
 void TstImage::givesTheBytesOfTensorFlow_data()
 {
     QTest::addColumn<QString>("file");
-    QTest::addColumn<int>("channels");
-    QTest::addColumn<int>("bits");
-    QTest::addColumn<QString>("result");
-    for (const QJsonValue& entry : goldenList("decoded.json", "files")) {
+    QTest::addColumn<QJsonArray>("calls");
+    for (const QJsonValue& entry : goldenList(kPictureGoldens + "decoded.json", "files")) {
         const QString file = entry["file"].toString();
-        for (const QJsonValue& call : entry["calls"].toArray()) {
-            const int channels = call["channels"].toInt();
-            const int bits = call["bits"].toInt();
-            const bool isFaint = channels == 4 && hasFaintAlpha(file);
-            if (call["result"].isString() && !file.contains("gif") && !isFaint) {
-                QTest::addRow("%s, %d channels, %d bits", qPrintable(file), channels, bits)
-                    << file << channels << bits << call["result"].toString();
-            }
-        }
+        QTest::newRow(qPrintable(file)) << file << entry["calls"].toArray();
     }
 }
 
 void TstImage::givesTheBytesOfTensorFlow()
 {
     QFETCH(QString, file);
-    QFETCH(int, channels);
-    QFETCH(int, bits);
-    QFETCH(QString, result);
-    const auto image =
-        readImageFile(kPictureGoldens + "files/" + file.toStdString(),
-                      {.channels = channels, .sixteenBits = bits == 16, .upright = false});
-    VERIFY_OK(image);
-    compare(*image, goldenArray("decoded.npz", result.toStdString()));
+    QFETCH(QJsonArray, calls);
+    for (const QJsonValue& call : calls) {
+        const CallComparison comparison =
+            compareDecoding(kPictureGoldens, file, call.toObject());
+        const QByteArray text = QJsonDocument(call.toObject()).toJson(QJsonDocument::Compact);
+        QVERIFY2(comparison.difference.isEmpty(),
+                 qPrintable(QString(text) + ": " + comparison.difference));
+    }
 }
 
 void TstImage::addedAlphaIsOpaque()
@@ -141,7 +117,7 @@ void TstImage::orientationIsApplied_data()
 {
     QTest::addColumn<int>("orientation");
     QTest::addColumn<QString>("upright");
-    for (const QJsonValue& entry : goldenList("decoded.json", "files")) {
+    for (const QJsonValue& entry : goldenList(kPictureGoldens + "decoded.json", "files")) {
         if (entry["upright"].isString()) {
             const int orientation = entry["orientation"].toInt();
             QTest::addRow("%d", orientation) << orientation << entry["upright"].toString();
@@ -157,7 +133,7 @@ void TstImage::orientationIsApplied()
                                      std::to_string(orientation) + ".jpg");
     VERIFY_OK(image);
     QCOMPARE(image->orientation, orientation);
-    compare(*image, goldenArray("decoded.npz", upright.toStdString()));
+    compare(*image, goldenArray(kPictureGoldens + "decoded.npz", upright.toStdString()));
 }
 
 void TstImage::paletteOfABmpIsRead()

@@ -76,7 +76,7 @@ void TstImageDamage::isRefusedWithItsReason()
 void TstImageDamage::refusesWhatTensorFlowRefuses()
 {
     int refused = 0;
-    for (const QJsonValue& entry : goldenList("decoded.json", "files")) {
+    for (const QJsonValue& entry : goldenList(kPictureGoldens + "decoded.json", "files")) {
         const QJsonValue asItIs = entry["calls"].toArray().first();
         const std::string file = entry["file"].toString().toStdString();
         if (asItIs["error"].isString()) {
