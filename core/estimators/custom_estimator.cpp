@@ -124,8 +124,7 @@ private:
         }
         if (value.width != logits || graph::rowShape(value).size() != 1) {
             return tl::make_unexpected(error(ErrorCode::InvalidArgument, kLogitsWidth, place,
-                                             nameOf(layer), graph::shapeText(value),
-                                             logits, logits)
+                                             nameOf(layer), graph::shapeText(value), logits, logits)
                                            .at(pathOf(layer)));
         }
         return {};
@@ -214,9 +213,9 @@ private:
         const std::string& name = nameOf(index);
         if (!layer.has_dense()) {
             m_before[at(index)] = readBy(index).front();
-            return m_isNeeded[at(index)]
-                       ? m_context.builder.addNode(name, spec::layerOf(unfolded(index)), readBy(index))
-                       : Result<graph::ValueId>(m_before[at(index)]);
+            return m_isNeeded[at(index)] ? m_context.builder.addNode(
+                                               name, spec::layerOf(unfolded(index)), readBy(index))
+                                         : Result<graph::ValueId>(m_before[at(index)]);
         }
         spec::Layer linear = spec::layerOf(unfolded(index));
         linear.mutable_dense()->set_activation(spec::Activation::linear);
@@ -251,9 +250,9 @@ private:
         // A recurrent layer's cell has a scope of its own in Keras: "lstm/lstm_cell/kernel".
         const std::string node =
             hasCell(layer) ? fmt::format("{}/{}_cell", name, kindOf(layer)) : name;
-        CANNERY_TRY_ASSIGN(const graph::ValueId value,
-                           m_masks.addNode(node, spec::layerOf(unfolded(index)), readBy(index),
-                                           optionsOf(index)));
+        CANNERY_TRY_ASSIGN(
+            const graph::ValueId value,
+            m_masks.addNode(node, spec::layerOf(unfolded(index)), readBy(index), optionsOf(index)));
         m_nodes[at(index)] = nodeCalled(node);
         // Summaries are of rows; steps of sequences have none in TensorFlow's estimators either.
         if (m_context.builder.graph().value(value).kind != graph::ValueKind::Sequence) {
@@ -266,9 +265,8 @@ private:
     std::size_t nodeCalled(const std::string& name) const
     {
         const std::vector<graph::Node>& nodes = m_context.builder.graph().nodes;
-        const auto found = std::find_if(nodes.rbegin(), nodes.rend(), [&](const graph::Node& node) {
-            return node.name == name;
-        });
+        const auto found = std::find_if(nodes.rbegin(), nodes.rend(),
+                                        [&](const graph::Node& node) { return node.name == name; });
         return static_cast<std::size_t>(nodes.rend() - found) - 1;
     }
 

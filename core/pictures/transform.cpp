@@ -70,8 +70,8 @@ public:
     /// Null outside.
     const float* find(float y, float x) const
     {
-        const bool isInside = y >= 0 && y <= lastPlace(m_picture.height) && x >= 0 &&
-                              x <= lastPlace(m_picture.width);
+        const bool isInside =
+            y >= 0 && y <= lastPlace(m_picture.height) && x >= 0 && x <= lastPlace(m_picture.width);
         return isInside ? m_picture.row(static_cast<std::int64_t>(y)) +
                               static_cast<std::int64_t>(x) * m_picture.channels
                         : nullptr;
@@ -168,10 +168,8 @@ void transform(const PictureView<float>& src, const AffineMap& map, const Transf
         const auto y = static_cast<float>(row);
         for (std::int64_t column = 0; column < src.width; ++column, dst += src.channels) {
             const auto x = static_cast<float>(column);
-            const float atX =
-                placeOf(map.a0 * x + map.a1 * y + map.a2, src.width, options.fill);
-            const float atY =
-                placeOf(map.b0 * x + map.b1 * y + map.b2, src.height, options.fill);
+            const float atX = placeOf(map.a0 * x + map.a1 * y + map.a2, src.width, options.fill);
+            const float atY = placeOf(map.b0 * x + map.b1 * y + map.b2, src.height, options.fill);
             if (options.takesNearest) {
                 pixels.giveNearest(atY, atX, dst);
             } else {

@@ -242,12 +242,42 @@ constexpr const char* kWeights =
   }
   optimizer { sgd { learning_rate: 0.1 } } })";
 
+/// Pictures that are resized, cut, and changed at random during training.
+constexpr const char* kPictures =
+    R"(custom_estimator { head { regression_head { label_dimension: 1 } }
+  feature_columns: ["x", "n"]
+  graph {
+    layer { name: "in" input_layer {} }
+    layer { name: "wide" dense { units: 50 activation: sigmoid } }
+    layer { name: "picture" reshape { target_shape: [5, 5, 2] } }
+    layer { name: "sized" resizing { height: 8 width: 7 interpolation: bicubic
+                                     crop_to_aspect_ratio: true } }
+    layer { name: "flip" random_flip { mode: horizontal } }
+    layer { name: "turn" random_rotation { lower: -0.2 upper: 0.3 fill_mode: constant
+                                           interpolation: bilinear fill_value: 0.5 } }
+    layer { name: "zoom" random_zoom { height_lower: -0.2 height_upper: 0.3 width_lower: -0.1
+                                       width_upper: 0.2 fill_mode: constant
+                                       interpolation: bilinear fill_value: 0.25 } }
+    layer { name: "move" random_translation { height_lower: -0.2 height_upper: 0.3
+                                              width_lower: -0.1 width_upper: 0.2
+                                              fill_mode: constant interpolation: bilinear
+                                              fill_value: 0.75 } }
+    layer { name: "contrast" random_contrast { lower: 0.2 upper: 0.3 } }
+    layer { name: "light" random_brightness { lower: -0.2 upper: 0.3 value_min: 0 value_max: 1 } }
+    layer { name: "part" random_crop { height: 6 width: 6 } }
+    layer { name: "middle" center_crop { height: 4 width: 5 } }
+    layer { name: "flat" flatten {} }
+    layer { name: "logits" dense { units: 1 } }
+  }
+  optimizer { adam { learning_rate: 0.01 } } })";
+
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
     {"blocks.cannery", kBlocks},
     {"images.cannery", kImages},
     {"losses.cannery", kLosses, kLossLabels},
     {"merging.cannery", kMerging},
+    {"pictures.cannery", kPictures},
     {"sequences.cannery", kSequences},
     {"steps.cannery", kSteps},
     {"tokens.cannery", kTokens},

@@ -210,11 +210,11 @@ std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>&
 
 const std::vector<SchemaReading>& schemaReadings()
 {
-    static const std::vector<SchemaReading> s_all =
-        joined({readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
-                readingsOfClusters(), readingsOfNetworks(), readingsOfWindows(),
-                readingsOfAttention(), readingsOfLosses(), readingsOfMerging(),
-                readingsOfSequences(), ofHeads(), ofOptimizers(), readingsOfTraining()});
+    static const std::vector<SchemaReading> s_all = joined(
+        {readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
+         readingsOfClusters(), readingsOfNetworks(), readingsOfWindows(), readingsOfAttention(),
+         readingsOfLosses(), readingsOfMerging(), readingsOfPictures(), readingsOfSequences(),
+         ofHeads(), ofOptimizers(), readingsOfTraining()});
     return s_all;
 }
 

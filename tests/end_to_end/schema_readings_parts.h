@@ -31,6 +31,7 @@ std::vector<SchemaReading> readingsOfMerging();
 std::vector<SchemaReading> readingsOfNetworks();
 std::vector<SchemaReading> readingsOfAttention();
 std::vector<SchemaReading> readingsOfSequences();
+std::vector<SchemaReading> readingsOfPictures();
 std::vector<SchemaReading> readingsOfWindows();
 
 /// Readings shared by several estimators and heads: `at` is the estimator or the head.

@@ -37,8 +37,7 @@ Conversion conversionOf(std::string_view kerasClass)
     for (const auto group :
          {activationConversions(), attentionConversions(), convolutionConversions(),
           coreConversions(), mergingConversions(), normalizationConversions(), pictureConversions(),
-          poolingConversions(),
-          recurrentConversions(), reshapingConversions()}) {
+          poolingConversions(), recurrentConversions(), reshapingConversions()}) {
         for (const ConversionRow& row : group) {
             if (row.kerasClass == kerasClass) {
                 return row.convert;

@@ -159,6 +159,7 @@ int main(int argc, char** argv)
     QCoreApplication application(argc, argv);
     std::vector<fs::path> folders;
     std::vector<fs::path> networks;
+    std::vector<fs::path> pictures;
     std::vector<char*> arguments{argv[0]};
     for (int i = 1; i < argc; ++i) {
         if (!fs::is_directory(argv[i])) {
@@ -175,7 +176,7 @@ int main(int argc, char** argv)
         addFoldersBelow(kTraining, folders);
         addFoldersBelow(kStrategies, folders);
         networks.push_back(kNetworks);
-        networks.push_back(kGoldens); // which has images
+        pictures.push_back(kGoldens); // its tables are of another form
     }
     const auto run = [&](QObject& test) {
         return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());
@@ -190,6 +191,10 @@ int main(int argc, char** argv)
         std::vector<fs::path> some;
         std::ranges::copy_if(networks, std::back_inserter(some), isFor);
         failed += some.empty() ? 0 : run(*make(std::move(some)));
+    }
+    if (!pictures.empty()) {
+        ImageGoldens images(std::move(pictures));
+        failed += run(images);
     }
     return failed;
 }

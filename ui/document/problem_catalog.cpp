@@ -184,6 +184,10 @@ constexpr std::array kOthers{
               "spec.cross_hashed spec.cross_sequence spec.cross_weighted "
               "spec.eval_distribute_of_processes spec.feature_is_column "
               "spec.inputs_of_input_layer spec.layer_without_input spec.token_column "
+              "spec.block_input_unread spec.empty_block spec.layer_called_input "
+              "spec.setting_of_block spec.shared_kind spec.shared_later spec.shared_nothing "
+              "spec.shared_settings spec.shared_trainable spec.shared_unknown "
+              "spec.too_many_layers spec.unknown_layer_in_block "
               "spec.token_numbers spec.unknown_layer "
               "spec.gpu_of_central_storage spec.histogram_layers spec.histogram_pruning "
               "spec.layers_of_gpu spec.listener_without_saves "
@@ -263,6 +267,8 @@ constexpr std::array kOthers{
     OtherRows{ProblemWay::None,
               "What a run has saved belongs to other data: it begins anew as another run.",
               "data.position_of_other_data data.position_unreadable"},
+    OtherRows{ProblemWay::Field,
+              "The feature column, the label or the head that is named does not fit the data.",
               "features.bucketized_boundaries features.bucketized_source "
               "features.cannot_emit features.category_of_floats "
               "features.category_type features.cross_input "
@@ -312,10 +318,11 @@ constexpr std::array kOthers{
               "layers.not_a_sequence layers.not_a_vector layers.not_an_image "
               "layers.not_placed layers.output_padding layers.output_too_large "
               "layers.permute_dims layers.pooling_mask layers.prelu_axis "
+              "layers.random_range layers.value_range "
               "layers.recurrent_mask layers.recurrent_rows "
               "layers.recurrent_units layers.recurrent_width "
               "layers.reshape_dimension layers.reshape_target "
-              "layers.shared_weight layers.softmax_mask "
+              "layers.shared_not_placed layers.shared_weight layers.softmax_mask "
               "layers.spatial_dropout_rank layers.token_table "
               "layers.too_many_numbers layers.unknown_weight "
               "layers.weight_twice layers.window_numbers "
@@ -325,7 +332,7 @@ constexpr std::array kOthers{
               "optimizer.none optimizer.not_in_keras optimizer.one_clip "
               "optimizer.only_keras optimizer.two_averages optimizer.two_norms "
               "schedule.boundaries_not_ascending schedule.none "
-              "schedule.value_count "
+              "schedule.value_count"},
     OtherRows{ProblemWay::Field, "The estimator lacks something, or does not fit what it reads.",
               "estimators.duplicate_column estimators.kmeans_centers "
               "estimators.kmeans_restore estimators.kmeans_rows estimators.logits_of_steps "

@@ -35,9 +35,9 @@ storage::NodeRef emitScaleAndTranslate(storage::GraphDefBuilder& graph, const ch
     const auto scale = [](std::int64_t size, std::int64_t newSize) {
         return static_cast<float>(newSize) / static_cast<float>(size);
     };
-    const storage::NodeRef scales = graph.constant(
-        "resize/scale", std::vector<float>{scale(fit.part.height, fit.height),
-                                           scale(fit.part.width, fit.width)});
+    const storage::NodeRef scales =
+        graph.constant("resize/scale", std::vector<float>{scale(fit.part.height, fit.height),
+                                                          scale(fit.part.width, fit.width)});
     const storage::NodeRef moves =
         graph.constant("resize/translation", std::vector<float>{0.0F, 0.0F});
     return graph.add("ScaleAndTranslate", "ScaleAndTranslate",

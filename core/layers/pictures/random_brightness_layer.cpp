@@ -15,8 +15,8 @@ constexpr ErrorKind kValueRange{
 } // namespace
 
 RandomBrightnessLayer::RandomBrightnessLayer(const spec::RandomBrightnessLayer& message)
-    : RandomPictureLayer("random_brightness"),
-      m_parts{.lower = message.lower(), .upper = message.upper()},
+    : RandomPictureLayer("random_brightness"), m_parts{.lower = message.lower(),
+                                                       .upper = message.upper()},
       m_values{.least = static_cast<float>(message.value_min()),
                .greatest = static_cast<float>(message.value_max())}
 {}
@@ -51,8 +51,8 @@ RandomBrightnessLayer::emitTraining(const EmitContext& context,
                                     std::vector<storage::NodeRef>& /*updates*/) const
 {
     const storage::FloatNodes nodes(context.graph);
-    const storage::NodeRef delta = nodes.multiply(
-        emitDraw(context, m_parts, 3), nodes.number(m_values.greatest - m_values.least));
+    const storage::NodeRef delta = nodes.multiply(emitDraw(context, m_parts, 3),
+                                                  nodes.number(m_values.greatest - m_values.least));
     const storage::NodeRef lighter = nodes.add(nodeRef(context.inputs[0].dense), delta);
     return {.dense = nodes
                          .larger(nodes.smaller(lighter, nodes.number(m_values.greatest)),

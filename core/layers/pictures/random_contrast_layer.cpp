@@ -15,8 +15,8 @@ constexpr pictures::ValueRange kByteRange{.least = 0, .greatest = 255};
 } // namespace
 
 RandomContrastLayer::RandomContrastLayer(const spec::RandomContrastLayer& message)
-    : RandomPictureLayer("random_contrast"),
-      m_factors{.lower = 1 - message.lower(), .upper = 1 + message.upper()}
+    : RandomPictureLayer("random_contrast"), m_factors{.lower = 1 - message.lower(),
+                                                       .upper = 1 + message.upper()}
 {}
 
 void RandomContrastLayer::change(const PictureDraws& draws, const View& picture, float* dst) const

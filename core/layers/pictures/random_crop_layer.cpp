@@ -41,8 +41,7 @@ Result<LayerSignature> RandomCropLayer::signature(std::span<const graph::Value* 
 void RandomCropLayer::prepare(const LayerBuffers& buffers)
 {
     bind(buffers);
-    prepareFit(m_resized, buffers,
-               resizedPart(imageSizeOf(*buffers.inputs[0]), m_height, m_width));
+    prepareFit(m_resized, buffers, resizedPart(imageSizeOf(*buffers.inputs[0]), m_height, m_width));
 }
 
 void RandomCropLayer::passThrough(const StepContext& step, Pass pass,

@@ -19,8 +19,8 @@ storage::NodeRef emitFlip(const EmitContext& context, const storage::NodeRef& im
     const storage::NodeRef mirrored =
         context.graph.add("ReverseV2", "ReverseV2", {images, nodes.ints({dimension})},
                           {{"T", DType::Float32}, {"Tidx", DType::Int32}});
-    const storage::NodeRef isMirrored = nodes.holds(
-        "Less", emitDraw(context, {.lower = 0, .upper = 1}, 3), nodes.number(kChance));
+    const storage::NodeRef isMirrored =
+        nodes.holds("Less", emitDraw(context, {.lower = 0, .upper = 1}, 3), nodes.number(kChance));
     return nodes.select(isMirrored, mirrored, images);
 }
 

@@ -51,9 +51,8 @@ storage::NodeRef emitDraw(const EmitContext& context, const RandomRange& range, 
     const storage::FloatNodes nodes(graph);
     const auto first = static_cast<float>(range.lower);
     const storage::NodeRef uniform = emitUniform(graph, shape, "random_uniform/RandomUniform");
-    return nodes.add(
-        nodes.multiply(uniform, nodes.number(static_cast<float>(range.upper) - first)),
-        nodes.number(first));
+    return nodes.add(nodes.multiply(uniform, nodes.number(static_cast<float>(range.upper) - first)),
+                     nodes.number(first));
 }
 
 Result<LayerSignature>

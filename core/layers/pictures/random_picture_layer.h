@@ -53,8 +53,8 @@ protected:
     virtual Result<void> checkOptions() const { return {}; }
     virtual void change(const PictureDraws& draws, const View& picture, float* dst) const = 0;
     /// From the gradient of the result, without gaps between its rows, to that of the picture.
-    virtual void changeBack(const PictureDraws& draws, const View& picture,
-                            const View& dstGradient, float* gradient) const = 0;
+    virtual void changeBack(const PictureDraws& draws, const View& picture, const View& dstGradient,
+                            float* gradient) const = 0;
 
 private:
     void draw(const StepContext& step, Pass pass, kernels::ConstMatrixView src,

@@ -14,8 +14,8 @@ constexpr double kTurn = 2.0 * std::numbers::pi;
 } // namespace
 
 RandomRotationLayer::RandomRotationLayer(const spec::RandomRotationLayer& message)
-    : RandomTransformLayer("random_rotation", message),
-      m_turns{.lower = message.lower(), .upper = message.upper()},
+    : RandomTransformLayer("random_rotation", message), m_turns{.lower = message.lower(),
+                                                                .upper = message.upper()},
       m_angles{.lower = message.lower() * kTurn, .upper = message.upper() * kTurn}
 {}
 
@@ -43,12 +43,12 @@ EmittedMap RandomRotationLayer::emitMap(const EmitContext& context, const ImageS
     };
     return {.a0 = cosine,
             .a1 = nodes.apply("Neg", {sine}),
-            .a2 = offset(right, nodes.subtract(nodes.multiply(cosine, right),
-                                               nodes.multiply(sine, bottom))),
+            .a2 = offset(
+                right, nodes.subtract(nodes.multiply(cosine, right), nodes.multiply(sine, bottom))),
             .b0 = sine,
             .b1 = cosine,
-            .b2 = offset(bottom, nodes.add(nodes.multiply(sine, right),
-                                           nodes.multiply(cosine, bottom)))};
+            .b2 = offset(bottom,
+                         nodes.add(nodes.multiply(sine, right), nodes.multiply(cosine, bottom)))};
 }
 
 std::unique_ptr<Layer> makeRandomRotationLayer(const spec::Layer& message)

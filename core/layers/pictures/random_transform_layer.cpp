@@ -48,10 +48,9 @@ const char* fillNameOf(Fill fill)
 storage::NodeRef emitColumn(const EmitContext& context, float value)
 {
     storage::GraphDefBuilder& graph = context.graph;
-    const storage::NodeRef shape =
-        graph.add("Pack", "column/shape",
-                  {context.batchSize, graph.constant("column/size", std::int32_t{1})},
-                  {{"N", std::int64_t{2}}, {"T", DType::Int32}});
+    const storage::NodeRef shape = graph.add(
+        "Pack", "column/shape", {context.batchSize, graph.constant("column/size", std::int32_t{1})},
+        {{"N", std::int64_t{2}}, {"T", DType::Int32}});
     return graph.add("Fill", "Fill", {shape, graph.constant("column/value", value)},
                      {{"T", DType::Float32}});
 }
@@ -78,10 +77,10 @@ storage::NodeRef emitTransform(const EmitContext& context, const EmittedMap& map
 RandomTransformLayer::RandomTransformLayer(std::string_view kind, spec::FillMode::Kind fill,
                                            spec::PictureInterpolation::Kind interpolation,
                                            float fillValue)
-    : RandomPictureLayer(kind),
-      m_options{.fill = fillOf(fill),
-                .takesNearest = interpolation == spec::PictureInterpolation::nearest,
-                .fillValue = fillValue}
+    : RandomPictureLayer(kind), m_options{.fill = fillOf(fill),
+                                          .takesNearest =
+                                              interpolation == spec::PictureInterpolation::nearest,
+                                          .fillValue = fillValue}
 {}
 
 void RandomTransformLayer::change(const PictureDraws& draws, const View& picture, float* dst) const
@@ -106,11 +105,10 @@ storage::EmittedValue
 RandomTransformLayer::emitTraining(const EmitContext& context,
                                    std::vector<storage::NodeRef>& /*updates*/) const
 {
-    const ImageSize size =
-        imageSizeOf(graph::rowShape(context.layers.value(context.node.output)));
-    return {.dense = emitTransform(context, emitMap(context, size), m_options, size.height,
-                                   size.width)
-                         .input()};
+    const ImageSize size = imageSizeOf(graph::rowShape(context.layers.value(context.node.output)));
+    return {.dense =
+                emitTransform(context, emitMap(context, size), m_options, size.height, size.width)
+                    .input()};
 }
 
 } // namespace cannery::layers

@@ -6,8 +6,10 @@
 namespace cannery::layers {
 
 RandomTranslationLayer::RandomTranslationLayer(const spec::RandomTranslationLayer& message)
-    : RandomTransformLayer("random_translation", message),
-      m_heights{.lower = message.height_lower(), .upper = message.height_upper()},
+    : RandomTransformLayer("random_translation", message), m_heights{.lower =
+                                                                         message.height_lower(),
+                                                                     .upper =
+                                                                         message.height_upper()},
       m_widths{.lower = message.width_lower(), .upper = message.width_upper()}
 {}
 
@@ -28,8 +30,7 @@ EmittedMap RandomTranslationLayer::emitMap(const EmitContext& context, const Ima
 {
     const storage::FloatNodes nodes(context.graph);
     const auto back = [&](const RandomRange& parts, std::int64_t side) {
-        return nodes.multiply(emitDraw(context, parts, 1),
-                              nodes.number(-static_cast<float>(side)));
+        return nodes.multiply(emitDraw(context, parts, 1), nodes.number(-static_cast<float>(side)));
     };
     const storage::NodeRef zero = emitColumn(context, 0.0F);
     const storage::NodeRef one = emitColumn(context, 1.0F);

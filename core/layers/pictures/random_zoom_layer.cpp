@@ -6,8 +6,8 @@
 namespace cannery::layers {
 
 RandomZoomLayer::RandomZoomLayer(const spec::RandomZoomLayer& message)
-    : RandomTransformLayer("random_zoom", message),
-      m_heights{.lower = 1 + message.height_lower(), .upper = 1 + message.height_upper()},
+    : RandomTransformLayer("random_zoom", message), m_heights{.lower = 1 + message.height_lower(),
+                                                              .upper = 1 + message.height_upper()},
       m_widths(m_heights),
       m_isProportional(!message.has_width_lower() && !message.has_width_upper())
 {

@@ -163,9 +163,8 @@ storage::NodeRef emitPart(storage::GraphDefBuilder& graph, const storage::NodeRe
     const std::int64_t whole = 1 | (std::int64_t{1} << (rank - 1));
     const auto places = [rank](const std::vector<std::int64_t>& inner) {
         std::vector<std::int32_t> all(rank, 0);
-        std::ranges::transform(inner, all.begin() + 1, [](std::int64_t place) {
-            return static_cast<std::int32_t>(place);
-        });
+        std::ranges::transform(inner, all.begin() + 1,
+                               [](std::int64_t place) { return static_cast<std::int32_t>(place); });
         return all;
     };
     return graph.add("StridedSlice", "strided_slice",

@@ -198,13 +198,11 @@ void NetworkChecker::checkTokens(const UnfoldedNetwork& network)
 }
 
 /// Each number that a token_embedding reads is of a numeric column, whose rows can be checked.
-void NetworkChecker::checkTokenColumns(const UnfoldedNetwork& network,
-                                       const TokenSource& source)
+void NetworkChecker::checkTokenColumns(const UnfoldedNetwork& network, const TokenSource& source)
 {
     const std::vector<std::string> all = textsIn(m_estimator, kRows.columns);
     for (const int input : source.inputs) {
-        const Names& own =
-            kRows.named(*network.layers[static_cast<std::size_t>(input)].layer);
+        const Names& own = kRows.named(*network.layers[static_cast<std::size_t>(input)].layer);
         for (const std::string& name :
              own.empty() ? all : std::vector<std::string>(own.begin(), own.end())) {
             const auto& columns = m_context.experiment.feature_column();

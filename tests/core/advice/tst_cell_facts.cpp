@@ -97,7 +97,8 @@ Result<TstCellFacts::Made> TstCellFacts::make(const std::string& order,
     spec::DataSource message;
     message.mutable_csv()->add_files(m_folder.filePath("t.csv").toStdString());
     CANNERY_TRY_ASSIGN(made.source, data::openDataSource(message, {}));
-    CANNERY_TRY_ASSIGN(made.statistics, statisticsWithLabel(*made.source, "y"));
+    CANNERY_TRY_ASSIGN(survey::TableFindings seen, statisticsWithLabel(*made.source, "y"));
+    made.statistics = std::move(seen.statistics);
     CANNERY_TRY_ASSIGN(CellFacts cells, surveyCells(*made.source, made.statistics, "y", order));
     CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, textsOf(*made.source, "y"));
     CANNERY_TRY_ASSIGN(made.starting, makeStartingExperiment({.schema = made.source->schema(),

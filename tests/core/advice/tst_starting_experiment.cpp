@@ -56,8 +56,9 @@ private:
         CANNERY_TRY_ASSIGN(
             const std::unique_ptr<data::DataSource> source,
             tests::openByContent(tests::textFile(m_folder, "t.csv", text.toStdString())));
-        CANNERY_TRY_ASSIGN(data::TableStatistics statistics,
+        CANNERY_TRY_ASSIGN(survey::TableFindings seen,
                            survey::statisticsWithLabel(*source, wish.label));
+        data::TableStatistics& statistics = seen.statistics;
         CANNERY_TRY_ASSIGN(CellFacts cells, surveyCells(*source, statistics, wish.label, ""));
         const bool isKnown = source->schema().find(wish.label) != nullptr;
         CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts,

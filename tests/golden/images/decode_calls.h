@@ -121,8 +121,7 @@ inline CallComparison comparePixels(const storage::Image& image, const GoldenArr
                     {}};
         }
     }
-    return isFaint ? CallComparison::without("an alpha that is added is opaque")
-                   : CallComparison();
+    return isFaint ? CallComparison::without("an alpha that is added is opaque") : CallComparison();
 }
 
 /// A call of `files` in the "decoded.json" of a folder, whose name ends in '/'.
@@ -163,7 +162,8 @@ inline CallComparison compareDecoding(const std::string& folder, const QString& 
     if (png && png->bits < 8 && !png->hasTransparency && options->channels == 4) {
         addedAlpha = (1 << png->bits) - 1;
     }
-    const GoldenArray golden = goldenArray(folder + "decoded.npz", call["result"].toString().toStdString());
+    const GoldenArray golden =
+        goldenArray(folder + "decoded.npz", call["result"].toString().toStdString());
     CallComparison comparison = comparePixels(*image, golden, addedAlpha);
     constexpr std::size_t kPlaceOfBmpBits = 28;
     if (!comparison.difference.isEmpty() && isBmp && bytes[kPlaceOfBmpBits] == 8) {

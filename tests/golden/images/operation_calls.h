@@ -60,8 +60,8 @@ inline std::optional<pictures::Picture> transformed(const QString& op, const QJs
         map = pictures::rotationBy(static_cast<float>(arguments["angle"].toDouble()),
                                    picture.height, picture.width);
     } else if (op == "transform.zoom") {
-        map = pictures::zoomBy(number("zooms", 1), number("zooms", 0), picture.height,
-                               picture.width);
+        map =
+            pictures::zoomBy(number("zooms", 1), number("zooms", 0), picture.height, picture.width);
     } else if (op == "transform.translation") {
         map = pictures::translationBy(number("pixels", 1), number("pixels", 0));
     } else {
@@ -89,7 +89,8 @@ inline std::optional<pictures::Picture> adjusted(const QString& op, const QJsonO
     };
     pictures::Picture result = picture;
     if (op == "flip_left_right" || op == "flip_up_down") {
-        pictures::mirror(view, {.leftRight = op == "flip_left_right", .upDown = op == "flip_up_down"},
+        pictures::mirror(view,
+                         {.leftRight = op == "flip_left_right", .upDown = op == "flip_up_down"},
                          result.values.data());
     } else if (op == "adjust_contrast") {
         pictures::stretchContrast(view, number("contrast_factor", 1), kAll, result.values.data());
@@ -109,7 +110,8 @@ inline std::optional<pictures::Picture> resized(const QString& op, const QJsonOb
 {
     using namespace pictures;
     const PictureView<float> view = viewOf(picture);
-    const QString method = arguments[op == "layers.Resizing" ? "interpolation" : "method"].toString();
+    const QString method =
+        arguments[op == "layers.Resizing" ? "interpolation" : "method"].toString();
     const ResizeOptions options{.method = resizeMethodOf(method),
                                 .antialias = arguments["antialias"].toBool()};
     const QJsonArray size = arguments["size"].toArray();
@@ -126,7 +128,8 @@ inline std::optional<pictures::Picture> resized(const QString& op, const QJsonOb
         return resizeWithPad(view, height, width, options);
     }
     if (op == "layers.CenterCrop" && view.height >= height && view.width >= width) {
-        return copyOf(view.part((view.height - height) / 2, (view.width - width) / 2, height, width));
+        return copyOf(
+            view.part((view.height - height) / 2, (view.width - width) / 2, height, width));
     }
     if (op == "smart_resize" || op == "layers.CenterCrop" ||
         arguments["crop_to_aspect_ratio"].toBool()) {

@@ -105,9 +105,8 @@ constexpr auto kConversions = std::to_array<ConversionRow>({
          return setRate(config, *layer.mutable_spatial_dropout_1d());
      }},
     {"SpatialDropout2D",
-     [](const Json& config, spec::Layer& layer) {
-         return setRate(config, *layer.mutable_spatial_dropout_2d());
-     }},
+     [](const Json& config,
+        spec::Layer& layer) { return setRate(config, *layer.mutable_spatial_dropout_2d()); }},
     {"TimeDistributed", ofTimeDistributed},
 });
 

@@ -54,8 +54,7 @@ void TstImage::givesTheBytesOfTensorFlow()
     QFETCH(QString, file);
     QFETCH(QJsonArray, calls);
     for (const QJsonValue& call : calls) {
-        const CallComparison comparison =
-            compareDecoding(kPictureGoldens, file, call.toObject());
+        const CallComparison comparison = compareDecoding(kPictureGoldens, file, call.toObject());
         const QByteArray text = QJsonDocument(call.toObject()).toJson(QJsonDocument::Compact);
         QVERIFY2(comparison.difference.isEmpty(),
                  qPrintable(QString(text) + ": " + comparison.difference));
