@@ -6,8 +6,8 @@
 #include "core/layers/inputs/columns_layer.h"
 #include "core/layers/masks/mask_flow.h"
 #include "core/spec/message_access.h"
-#include "core/spec/network_blocks.h"
-#include "core/spec/network_layout.h"
+#include "core/spec/networks/network_blocks.h"
+#include "core/spec/networks/network_layout.h"
 
 #include <algorithm>
 #include <memory>
@@ -32,21 +32,22 @@ constexpr std::string_view kScope = "network";
 class NetworkLowering
 {
 public:
-    NetworkLowering(LoweringContext& context, const spec::CustomEstimator& estimator)
-        : m_context(context), m_estimator(estimator), m_network(spec::unfold(estimator.graph())),
-          m_masks(context.builder)
+    NetworkLowering(LoweringContext& context, const spec::CustomEstimator& estimator,
+                    std::string member)
+        : m_context(context), m_estimator(estimator), m_member(std::move(member)),
+          m_network(spec::unfold(estimator.graph())), m_masks(context.builder)
     {}
 
     /// `logits`: how many the head takes. Errors: see lowerCustomEstimator().
     Result<graph::ValueId> lower(std::int64_t logits)
     {
-        if (!m_network.problems.empty()) {
-            spec::UnfoldingProblem& problem = m_network.problems.front();
-            return tl::make_unexpected(std::move(problem.error).at(placeOf(problem.path)));
-        }
         if (std::optional<Error> misfit =
                 spec::outputMisfit(m_estimator.graph(), m_estimator.head())) {
             return tl::make_unexpected(*std::move(misfit));
+        }
+        if (!m_network.problems.empty()) {
+            spec::UnfoldingProblem& problem = m_network.problems.front();
+            return tl::make_unexpected(std::move(problem.error).at(placeOf(problem.path)));
         }
         m_values.assign(m_network.layers.size(), -1);
         m_nodes.assign(m_network.layers.size(), 0);
@@ -77,10 +78,9 @@ private:
     std::string pathOf(int layer) const { return placeOf(unfolded(layer).path); }
 
     /// Of a path below the graph.
-    static std::string placeOf(const spec::SpecPath& below)
+    std::string placeOf(const spec::SpecPath& below) const
     {
-        spec::SpecPath path =
-            spec::SpecPath{}.child("estimator").child("custom_estimator").child("graph");
+        spec::SpecPath path = spec::SpecPath{}.child("estimator").child(m_member).child("graph");
         path.steps.insert(path.steps.end(), below.steps.begin(), below.steps.end());
         return path.toString();
     }
@@ -352,6 +352,7 @@ private:
 
     LoweringContext& m_context;
     const spec::CustomEstimator& m_estimator;
+    const std::string m_member; ///< the estimator's field of the experiment
     spec::UnfoldedNetwork m_network;
     layers::MaskFlow m_masks;
     std::vector<graph::ValueId> m_values; ///< by layer
@@ -368,11 +369,12 @@ private:
 Result<graph::LoweredModel> lowerCustomEstimator(const LoweringRequest& request)
 {
     const spec::CustomEstimator& estimator = request.experiment.estimator().custom_estimator();
+    const std::string& member = spec::memberField(request.experiment.estimator())->name();
     std::vector<heads::OutputActivation> activations;
     CANNERY_TRY_ASSIGN(graph::LoweredModel model,
                        assemble(request, {{std::string(kScope), estimator.optimizer()}},
                                 [&](LoweringContext& context, std::int64_t logits) {
-                                    NetworkLowering network(context, estimator);
+                                    NetworkLowering network(context, estimator, member);
                                     Result<graph::ValueId> value = network.lower(logits);
                                     activations = network.activations();
                                     return value;

@@ -8,8 +8,8 @@
 #include "core/spec/experiment.pb.h"
 #include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
+#include "core/spec/networks/token_catalog.h"
 #include "core/spec/text/text_format.h"
-#include "core/spec/token_columns.h"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 #include "core/features/feature_graph.h"
 #include "core/spec/feature_columns.pb.h"
 #include "core/spec/histogram_growth.h"
-#include "core/spec/token_columns.h"
+#include "core/spec/networks/token_catalog.h"
 
 #include <algorithm>
 #include <cmath>

@@ -29,7 +29,8 @@ constexpr ErrorKind kNoClasses{
 constexpr ErrorKind kIgnoredClass{
     "head.ignored_class",
     "The ignore_class is {}, and the classes are 0 to {}: choose one of them, or leave it out."};
-constexpr ErrorKind kNoLabels{"head.label_dimension", "The label_dimension is {}. Give 1 or more."};
+constexpr ErrorKind kNoLabels{"head.loss_label_dimension",
+                              "The label_dimension is {}, but a label has 1 number or more."};
 
 enum Series
 {

@@ -2,7 +2,7 @@
 #include "core/plan/cells.h"
 
 #include "core/optimizers/optimizer_catalog.h"
-#include "core/plan/penalties.h"
+#include "core/plan/weights/penalties.h"
 
 namespace cannery::plan {
 

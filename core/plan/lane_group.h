@@ -8,7 +8,7 @@
 #include "core/plan/lane.h"
 #include "core/plan/lockstep.h"
 #include "core/plan/part_optimizer.h"
-#include "core/plan/penalties.h"
+#include "core/plan/weights/penalties.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>

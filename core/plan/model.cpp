@@ -13,8 +13,8 @@
 #include "core/plan/learners/learner_catalog.h"
 #include "core/plan/model_size.h"
 #include "core/plan/model_state.h"
-#include "core/plan/penalties.h"
 #include "core/plan/remote_step.h"
+#include "core/plan/weights/penalties.h"
 #include "kernels/device/flush_denormals.h"
 
 #include <algorithm>

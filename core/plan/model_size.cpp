@@ -7,8 +7,8 @@
 #include "core/plan/memory_limit.h"
 #include "core/plan/network.h"
 #include "core/plan/part_optimizer.h"
-#include "core/plan/penalties.h"
 #include "core/plan/sharding.h"
+#include "core/plan/weights/penalties.h"
 
 #include <fmt/core.h>
 

@@ -6,7 +6,7 @@
 #include "core/optimizers/optimizer.h"
 #include "core/plan/gradients.h"
 #include "core/plan/variables.h"
-#include "core/plan/weight_constraint.h"
+#include "core/plan/weights/weight_constraint.h"
 #include "core/plan/zero_count.h"
 #include "kernels/device/near_blocks.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/variables.h"
 
-#include "core/plan/initial_values.h"
+#include "core/plan/weights/initial_values.h"
 #include "storage/tf/checkpoints/checkpoint_reader.h"
 #include "storage/tf/checkpoints/checkpoint_state.h"
 

@@ -42,11 +42,17 @@ constexpr Exception kWide[]{
     {"core/heads Head", 25, "the interface of a family"},
     {"storage/tf GraphDefBuilder", 25, "a kind of node each"},
     {"ui/services Settings", 25, "a setting each"},
-    {"core/optimizers UpdateEmitter", 24, "an operation of TensorFlow each"},
+    {"core/optimizers Optimizer", 27, "the interface of a family"},
+    {"core/optimizers UpdateEmitter", 25, "an operation of TensorFlow each"},
     {"app/cannery Console", 22, "a kind of output each"},
     {"core/parameters ServedShare", 22, "one mutex guards store, setup and end"},
     {"storage/sqlite Statement", 22, "a type of value each"},
     {"ui/services RunCatalog", 22, "a kind of annotation each"},
+    {"core/layers Layer", 22, "the interface of a family"},
+    {"core/plan LaneGroup", 21, "what lanes of a step do together"},
+    {"core/plan PartOptimizer", 22, "what the steps of the host and of devices ask of it"},
+    {"core/plan Network", 21, "the passes of all layers, and what a step needs between them"},
+    {"core/plan Model", 21, "all that a training asks of it"},
     {"ui/services EngineService", 21, "to be split"},
 };
 

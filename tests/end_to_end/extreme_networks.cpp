@@ -243,7 +243,7 @@ constexpr const char* kWeights =
   optimizer { sgd { learning_rate: 0.1 } } })";
 
 /// Pictures that are resized, cut, and changed at random during training.
-constexpr const char* kPictures =
+constexpr const char* kRandomPictures =
     R"(custom_estimator { head { regression_head { label_dimension: 1 } }
   feature_columns: ["x", "n"]
   graph {
@@ -277,7 +277,7 @@ constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"images.cannery", kImages},
     {"losses.cannery", kLosses, kLossLabels},
     {"merging.cannery", kMerging},
-    {"pictures.cannery", kPictures},
+    {"pictures.cannery", kRandomPictures},
     {"sequences.cannery", kSequences},
     {"steps.cannery", kSteps},
     {"tokens.cannery", kTokens},

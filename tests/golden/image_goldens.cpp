@@ -71,9 +71,13 @@ CallComparison compareLayer(const std::string& folder, const QJsonObject& call)
         return goldenArray(folder + "operations.npz", call[key].toString().toStdString());
     };
     const QByteArray arguments = QJsonDocument(call["arguments"].toObject()).toJson();
+    // A call leaves out what get_config() has: Keras's defaults.
+    nlohmann::json config{
+        {"interpolation", "bilinear"}, {"crop_to_aspect_ratio", false}, {"offset", 0.0}};
+    config.update(nlohmann::json::parse(arguments.toStdString()));
     const nlohmann::json layerCase{
         {"class", call["op"].toString().mid(7).toStdString()},
-        {"config", nlohmann::json::parse(arguments.toStdString())},
+        {"config", config},
         {"inputs", {tensorOf(array("input"))}},
         {"outputs", {tensorOf(array("result"))}},
         {"input_gradients", nlohmann::json::array()},

@@ -4,7 +4,7 @@
 #include "core/layers/activity_penalty_layer.h"
 #include "core/layers/layer_catalog.h"
 #include "core/layers/layer_weights.h"
-#include "core/plan/weight_penalty.h"
+#include "core/plan/weights/weight_penalty.h"
 #include "kernels/device/flush_denormals.h"
 #include "tests/golden/json_tensor.h"
 #include "tests/golden/keras_layers/attention.h"

@@ -3,9 +3,9 @@
 
 #include "core/graph/initializers.h"
 #include "core/graph/weight_rules.h"
-#include "core/plan/initial_values.h"
-#include "core/plan/weight_constraint.h"
-#include "core/plan/weight_penalty.h"
+#include "core/plan/weights/initial_values.h"
+#include "core/plan/weights/weight_constraint.h"
+#include "core/plan/weights/weight_penalty.h"
 #include "tests/golden/keras_layers/weights.h"
 
 #include <QTest>

@@ -3,8 +3,8 @@
 
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
-#include "core/spec/network_blocks.h"
-#include "core/spec/network_layout.h"
+#include "core/spec/networks/network_blocks.h"
+#include "core/spec/networks/network_layout.h"
 #include "ui/document/field_edit.h"
 
 #include <algorithm>

@@ -297,7 +297,7 @@ constexpr std::array kOthers{
               "features.weight_column features.weight_count "
               "features.weight_dtype features.weight_nan features.weight_steps "
               "features.weight_type head.bad_name head.ignored_class "
-              "head.inverse_link head.label_dimension head.loss_classes "
+              "head.inverse_link head.label_dimension head.loss_classes head.loss_label_dimension "
               "head.loss_reductions head.name_twice head.nested_multi_head "
               "head.no_heads head.no_loss head.no_name head.none "
               "head.not_measured head.not_placed head.threshold "

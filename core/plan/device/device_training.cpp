@@ -7,7 +7,7 @@
 #include "core/plan/learners/learner.h"
 #include "core/plan/model.h"
 #include "core/plan/part_optimizer.h"
-#include "core/plan/penalties.h"
+#include "core/plan/weights/penalties.h"
 #include "kernels/device/flush_denormals.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/spec/canned_head.h"
 #include "core/spec/checks/validation_context.h"
 #include "core/spec/message_access.h"
-#include "core/spec/network_layout.h"
+#include "core/spec/networks/network_layout.h"
 
 namespace cannery::spec {
 

@@ -5,9 +5,9 @@
 #include "core/spec/canned_head.h"
 #include "core/spec/checks/validation_context.h"
 #include "core/spec/message_access.h"
-#include "core/spec/network_blocks.h"
-#include "core/spec/network_layout.h"
-#include "core/spec/token_columns.h"
+#include "core/spec/networks/network_blocks.h"
+#include "core/spec/networks/network_layout.h"
+#include "core/spec/networks/token_catalog.h"
 
 #include <google/protobuf/reflection.h>
 
@@ -53,6 +53,12 @@ bool isAboveOne(const google::protobuf::Message& message, const std::string& nam
     const auto numbers = reflection.GetRepeatedFieldRef<std::int64_t>(message, field);
     return std::any_of(numbers.begin(), numbers.end(),
                        [](std::int64_t number) { return number > 1; });
+}
+
+bool isNumeric(const FeatureColumn& column)
+{
+    const auto* kind = memberField(column);
+    return kind != nullptr && kind->message_type() == NumericColumn::descriptor();
 }
 
 SpecPath joined(SpecPath path, const SpecPath& below)
@@ -207,7 +213,7 @@ void NetworkChecker::checkTokenColumns(const UnfoldedNetwork& network, const Tok
              own.empty() ? all : std::vector<std::string>(own.begin(), own.end())) {
             const auto& columns = m_context.experiment.feature_column();
             const auto column = std::ranges::find(columns, name, &FeatureColumn::name);
-            if (column != columns.end() && !column->has_numeric_column()) {
+            if (column != columns.end() && !isNumeric(*column)) {
                 const SpecPath& path = network.layers[static_cast<std::size_t>(source.layer)].path;
                 m_context.report(joined(graphPath(), path),
                                  error(ErrorCode::InvalidArgument, kTokenColumn, name));

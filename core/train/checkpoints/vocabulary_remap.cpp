@@ -3,7 +3,7 @@
 
 #include "core/features/vocabulary.h"
 #include "core/graph/initializers.h"
-#include "core/plan/initial_values.h"
+#include "core/plan/weights/initial_values.h"
 #include "core/spec/experiment_file.h"
 #include "storage/io/files.h"
 

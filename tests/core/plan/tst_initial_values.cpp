@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/initializers.h"
-#include "core/plan/initial_values.h"
+#include "core/plan/weights/initial_values.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

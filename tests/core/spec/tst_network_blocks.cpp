@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/network_blocks.h"
+#include "core/spec/networks/network_blocks.h"
 #include "tests/support/test_main.h"
 
 #include <google/protobuf/text_format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/network_layout.h"
+#include "core/spec/networks/network_layout.h"
 #include "tests/support/test_main.h"
 
 #include <google/protobuf/text_format.h>

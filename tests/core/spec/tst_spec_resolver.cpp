@@ -113,7 +113,7 @@ void TstSpecResolver::addEstimatorRows()
         "{ ftrl { learning_rate_power: -0.5 initial_accumulator_value: 0.1 "
         "l1_regularization_strength: 0 l2_regularization_strength: 0 "
         "l2_shrinkage_regularization_strength: 0 beta: 0 } learning_rate_schedule { constant { "
-        "learning_rate: 3 } warmup_steps: 0 warmup_start: 0 } decay: 0 }");
+        "learning_rate: 3 } warmup_steps: 0 warmup_start: 0 } decay: 0 rules: estimator }");
     estimator("head weights", "dnn_estimator { head { multi_head { heads {} heads {} } } }",
               "dnn_estimator.head.multi_head.head_weights", "[1, 1]");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/spec/networks/token_catalog.h"
 #include "core/spec/spec_validator.h"
-#include "core/spec/token_columns.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

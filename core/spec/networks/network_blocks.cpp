@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/network_blocks.h"
+#include "core/spec/networks/network_blocks.h"
 
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"
-#include "core/spec/network_layout.h"
+#include "core/spec/networks/network_layout.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/network_layout.h"
+#include "core/spec/networks/network_layout.h"
 
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/spec/experiment.pb.h"
-#include "core/spec/network_blocks.h"
+#include "core/spec/networks/network_blocks.h"
 
 #include <cstdint>
 #include <optional>

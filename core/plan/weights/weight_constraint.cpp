@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/weight_constraint.h"
+#include "core/plan/weights/weight_constraint.h"
 
 #include "core/base/check.h"
 #include "core/graph/weight_rules.h"

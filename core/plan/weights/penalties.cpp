@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/penalties.h"
+#include "core/plan/weights/penalties.h"
 
 namespace cannery::plan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/weight_penalty.h"
+#include "core/plan/weights/weight_penalty.h"
 
 #include "core/base/check.h"
 #include "kernels/device/row_blocks.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/initial_values.h"
+#include "core/plan/weights/initial_values.h"
 
 #include "core/base/fingerprint.h"
 #include "core/graph/initializers.h"
-#include "core/plan/orthogonal_values.h"
+#include "core/plan/weights/orthogonal_values.h"
 #include "kernels/device/random.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/graph/layer_graph.h"
 #include "core/plan/network_gradients.h"
 #include "core/plan/variables.h"
-#include "core/plan/weight_penalty.h"
+#include "core/plan/weights/weight_penalty.h"
 
 #include <vector>
 

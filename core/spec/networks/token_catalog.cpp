@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/token_columns.h"
+#include "core/spec/networks/token_catalog.h"
 
-#include "core/spec/network_layout.h"
+#include "core/spec/networks/network_layout.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/orthogonal_values.h"
+#include "core/plan/weights/orthogonal_values.h"
 
 #include <algorithm>
 #include <cmath>
