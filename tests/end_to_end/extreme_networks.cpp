@@ -152,7 +152,8 @@ constexpr const char* kSteps = R"(custom_estimator { head { regression_head { la
   }
   optimizer { adam { learning_rate: 0.01 } } })";
 
-/// Ids with padding around them, and steps that a value hides.
+/// Ids with padding around them, and steps that a value hides: never all of them, which have no
+/// mean.
 constexpr const char* kTokens =
     R"(custom_estimator { head { regression_head { label_dimension: 1 } }
   feature_columns: ["x", "tok"]
@@ -163,7 +164,8 @@ constexpr const char* kTokens =
     layer { name: "ids" flatten {} }
     layer { name: "words" token_embedding { input_dim: 5 output_dim: 3 mask_zero: true } }
     layer { name: "read" lstm { units: 3 } }
-    layer { name: "number" input_layer { feature_columns: "x" } }
+    layer { name: "numbers" input_layer { feature_columns: "x" } }
+    layer { name: "number" dense { units: 1 activation: sigmoid } }
     layer { name: "step" reshape { target_shape: [1, 1] } }
     layer { name: "steps" zero_padding_1d { padding: [1, 1] } }
     layer { name: "hidden" masking { mask_value: 0 } }
@@ -273,11 +275,11 @@ constexpr const char* kRandomPictures =
 
 constexpr auto kNetworks = std::to_array<ExtremeNetwork>({
     {"attention.cannery", kAttention},
+    {"augmentation.cannery", kRandomPictures},
     {"blocks.cannery", kBlocks},
     {"images.cannery", kImages},
     {"losses.cannery", kLosses, kLossLabels},
     {"merging.cannery", kMerging},
-    {"pictures.cannery", kRandomPictures},
     {"sequences.cannery", kSequences},
     {"steps.cannery", kSteps},
     {"tokens.cannery", kTokens},

@@ -143,6 +143,8 @@ std::vector<SchemaReading> ofOptimizers()
         all.push_back(
             {std::string(kind) + ".cannery", {}, linear + "." + kind + ".learning_rate=0.3"});
     }
+    all.push_back(
+        {"lion.cannery", {kLonger, "train_spec.max_steps=30"}, linear + ".lion.beta_1=0"});
     all.push_back({"lion.cannery",
                    {linear + ".weight_decay=0.5"},
                    linear + ".exclude_from_weight_decay=[\"weights\"]"});

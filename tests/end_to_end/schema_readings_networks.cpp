@@ -117,6 +117,7 @@ std::vector<SchemaReading> ofNetworkWeights()
 {
     const char* const experiment = "weights.cannery";
     const std::string kernel = kNetworkLayer + "[wide].weights[kernel]";
+    const std::string bias = kNetworkLayer + "[wide].weights[bias]";
     const std::string conv = kNetworkLayer + "[conv].weights[kernel]";
     const std::string square = kNetworkLayer + "[square].weights[kernel]";
     return {
@@ -132,6 +133,12 @@ std::vector<SchemaReading> ofNetworkWeights()
         {experiment, {}, kernel + ".regularizer.orthogonal={}"},
         {experiment, {}, square + ".regularizer.l1_l2={ l2: 0.5 }"},
         {experiment, {}, kernel + ".constraint.min_max_norm={}"},
+        {experiment,
+         {bias + ".initializer.constant.value=[0.001]"},
+         bias + ".constraint.min_max_norm.min_value=0.3"},
+        {experiment,
+         {conv + ".constraint={ min_max_norm { max_value: 0.2 } }"},
+         conv + ".constraint.min_max_norm.axis=[0, 1, 2]"},
         {experiment, {}, kernel + ".constraint.unit_norm={}"},
         {experiment, {}, conv + ".constraint.non_negative={}"},
         {experiment, {conv + ".constraint.non_negative={}"}, conv + ".constraint.radial={}"},

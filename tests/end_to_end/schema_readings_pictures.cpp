@@ -5,7 +5,7 @@ namespace cannery::tests {
 
 namespace {
 
-constexpr const char* kExperiment = "pictures.cannery";
+constexpr const char* kExperiment = "augmentation.cannery";
 const std::string kPictureLayer = "estimator.custom_estimator.graph.layer";
 
 /// The fields of layers that move the pixels of an image to other places.

@@ -211,8 +211,10 @@ void TstExtremeNumbers::finishOne()
     }
     if (job.folder.isEmpty()) {
         m_codes[job.what] = code;
-    } else if (code == 3 && m_codes[job.what] == 0 && !job.what.startsWith("warm_start.")) {
-        // What a warm start lacks is only known once the other model is read.
+    } else if (code == 3 && m_codes[job.what] == 0 && !job.what.startsWith("warm_start.") &&
+               !job.what.contains("token_embedding.input_dim")) {
+        // What a warm start lacks is only known once the other model is read; which ids there are,
+        // once the rows are.
         m_wrong << QStringLiteral("%1: check found nothing, but: %2").arg(job.what, error);
     } else if (code == 0 && m_codes[job.what] != 0) {
         m_wrong << QStringLiteral("%1: trained, but check found an error").arg(job.what);
