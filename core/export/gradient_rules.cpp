@@ -98,14 +98,20 @@ bool ofBiasAdd(GradientCall& call)
     return true;
 }
 
-/// Networks here multiply without transposing; nothing else emits these attributes.
+/// Of op(a) op(b), where op may transpose: a penalty of rows multiplies a matrix by its own
+/// transpose. An attribute that is set is true: nothing emits the default.
 bool ofMatMul(GradientCall& call)
 {
-    if (call.node.attrs.contains("transpose_a") || call.node.attrs.contains("transpose_b")) {
-        return false;
-    }
-    call.give(0, [&] { return call.nodes.product(call.grad, call.inputs[1], false, true); });
-    call.give(1, [&] { return call.nodes.product(call.inputs[0], call.grad, true); });
+    const bool turnsA = call.node.attrs.contains("transpose_a");
+    const bool turnsB = call.node.attrs.contains("transpose_b");
+    call.give(0, [&] {
+        return turnsA ? call.nodes.product(call.inputs[1], call.grad, turnsB, true)
+                      : call.nodes.product(call.grad, call.inputs[1], false, !turnsB);
+    });
+    call.give(1, [&] {
+        return turnsB ? call.nodes.product(call.grad, call.inputs[0], true, turnsA)
+                      : call.nodes.product(call.inputs[0], call.grad, !turnsA, false);
+    });
     return true;
 }
 

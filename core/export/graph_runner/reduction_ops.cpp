@@ -77,14 +77,14 @@ Result<void> matMul(OpCall& call)
     CANNERY_TRY_ASSIGN(const auto right, call.values<float>(1));
     const Shape& a = call.inputs[0]->tensor.shape;
     const Shape& b = call.inputs[1]->tensor.shape;
-    const bool isTransposed = call.attrOr("transpose_b", false);
-    if (a.rank() != 2 || b.rank() != 2 || a.dims[1] != b.dims[isTransposed ? 1 : 0] ||
-        call.attrOr("transpose_a", false)) {
+    const bool turnsA = call.attrOr("transpose_a", false);
+    const bool turnsB = call.attrOr("transpose_b", false);
+    if (a.rank() != 2 || b.rank() != 2 || a.dims[turnsA ? 0 : 1] != b.dims[turnsB ? 1 : 0]) {
         return call.invalid("multiplies matrices that do not fit together");
     }
-    const Shape shape{a.dims[0], b.dims[isTransposed ? 0 : 1]};
-    const auto rows = static_cast<std::size_t>(a.dims[0]);
-    const auto inner = static_cast<std::size_t>(a.dims[1]);
+    const Shape shape{a.dims[turnsA ? 1 : 0], b.dims[turnsB ? 0 : 1]};
+    const auto rows = static_cast<std::size_t>(shape.dims[0]);
+    const auto inner = static_cast<std::size_t>(a.dims[turnsA ? 0 : 1]);
     const auto cols = static_cast<std::size_t>(shape.dims[1]);
     CANNERY_TRY(call.room(shape, sizeof(float)));
     // A graph may come from anyone: small tensors can ask for hours of products.
@@ -97,8 +97,8 @@ Result<void> matMul(OpCall& call)
         for (std::size_t col = 0; col < cols; ++col) {
             double sum = 0;
             for (std::size_t k = 0; k < inner; ++k) {
-                sum += static_cast<double>(left[row * inner + k]) *
-                       static_cast<double>(right[isTransposed ? col * inner + k : k * cols + col]);
+                sum += static_cast<double>(left[turnsA ? k * rows + row : row * inner + k]) *
+                       static_cast<double>(right[turnsB ? col * inner + k : k * cols + col]);
             }
             result[row * cols + col] = static_cast<float>(sum);
         }

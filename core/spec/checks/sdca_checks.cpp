@@ -106,9 +106,13 @@ public:
         std::vector<const FieldDescriptor*> given;
         optimizer.GetReflection()->ListFields(optimizer, &given);
         for (const FieldDescriptor* argument : given) {
-            // A decay of 0 is as good as not set.
-            const bool isNothing = argument->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE &&
-                                   optimizer.GetReflection()->GetDouble(optimizer, argument) == 0;
+            // What a run has resolved, a decay of 0 and the usual rules, is as good as not set.
+            const bool isNothing =
+                (argument->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE &&
+                 optimizer.GetReflection()->GetDouble(optimizer, argument) == 0) ||
+                (argument->cpp_type() == FieldDescriptor::CPPTYPE_ENUM &&
+                 optimizer.GetReflection()->GetEnum(optimizer, argument) ==
+                     argument->default_value_enum());
             if (argument->containing_oneof() == nullptr && !isNothing) {
                 report(m_id.optimizer.child(argument->name()), kArgument, argument->name(),
                        m_id.kind);

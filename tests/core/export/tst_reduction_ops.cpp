@@ -79,6 +79,8 @@ void TstReductionOps::matricesAreMultiplied()
                  tensorOf<float>({-1, 4, -1, 8, -1, 12}, {3, 2}));
     VERIFY_GIVES(runOp("MatMul", {tensorOf<float>({}, {2, 0}), tensorOf<float>({}, {0, 3})}), 0U,
                  tensorOf<float>({0, 0, 0, 0, 0, 0}, {2, 3}));
+    VERIFY_GIVES(runOp("MatMul", {left, left}, {{"transpose_a", true}}), 0U,
+                 tensorOf<float>({35, 44, 44, 56}, {2, 2}));
     VERIFY_REFUSES(runOp("MatMul", {left, left}));
     VERIFY_REFUSES(runOp("MatMul", {left, right}, {{"transpose_a", true}}));
 }

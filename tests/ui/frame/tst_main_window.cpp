@@ -18,6 +18,7 @@
 #include "ui/pages/home/sample_card.h"
 #include "ui/pages/page_catalog.h"
 #include "ui/services/projects/project_session.h"
+#include "ui/services/projects/sample_library.h"
 #include "ui/services/projects/settings.h"
 #include "ui/widgets/dialog.h"
 #include "ui/widgets/strip.h"
@@ -229,6 +230,9 @@ void TstMainWindow::D32_everyActionIsInAMenuAndThePalette()
 
 void TstMainWindow::D34_themeIsSwitchedLive()
 {
+    // The samples are read in the background, and then move what is below them.
+    QTRY_VERIFY(!m_session->samples().samples().isEmpty());
+    QTest::qWait(100);
     const QImage light = m_window->grab().toImage();
     m_window->actions().find("action.theme_dark")->trigger();
     QVERIFY(tokens().isDark);

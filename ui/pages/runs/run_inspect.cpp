@@ -53,7 +53,7 @@ RunInspect::RunInspect(JobRunner& jobs, QWidget* parent)
       m_news(new UpdateThrottle(
           this, [this] { refresh(); }, kBetweenUpdates)),
       m_views(new Segmented({tr("Distributions"), tr("Text"), tr("Images"), tr("PR Curves"),
-                             tr("Graph"), tr("Embeddings"), tr("Mistakes")})),
+                             tr("Graph"), tr("Embeddings"), tr("Errors")})),
       m_look(new Segmented({tr("Ridges"), tr("Bands")})),
       m_search(new SearchField(tr("Find by name"))),
       m_state(new Label({}, TextRole::Label, Ink::Secondary)), m_stack(new QStackedWidget),
