@@ -230,7 +230,7 @@ void TstLossHeads::badArgumentsAreRefused()
     VERIFY_ERROR(made("loss { sparse_categorical_crossentropy {} }"), "head.loss_classes");
     VERIFY_ERROR(made("loss { sparse_categorical_crossentropy { ignore_class: 3 } } n_classes: 3"),
                  "head.ignored_class");
-    VERIFY_ERROR(made("loss { huber {} } label_dimension: 0"), "head.label_dimension");
+    VERIFY_ERROR(made("loss { huber {} } label_dimension: 0"), "head.loss_label_dimension");
     VERIFY_ERROR(made("loss { hinge {} } n_classes: 3 label_vocabulary: 'a'"),
                  "head.vocabulary_size");
 }
