@@ -78,7 +78,8 @@ void TstGuidedRun::namesAloneLeadFromATableToABetterThanLinearModel()
     const QString project = bench.session().project().folder();
     QVERIFY(project.startsWith(bench.path()));
     QVERIFY(QFile::exists(bench.session().document().file()));
-    QVERIFY(bench.session().starter().hindrance().isEmpty());
+    QVERIFY2(bench.waitFor([&] { return bench.session().starter().hindrance().isEmpty(); }),
+             qPrintable(bench.session().starter().hindrance()));
     QCOMPARE(bench.session().document().value("data.label.column"), "survived");
 
     // Better than a linear model of the same table on unseen rows.
