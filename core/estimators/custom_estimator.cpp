@@ -50,7 +50,6 @@ public:
             return tl::make_unexpected(std::move(problem.error).at(placeOf(problem.path)));
         }
         m_values.assign(m_network.layers.size(), -1);
-        m_nodes.assign(m_network.layers.size(), 0);
         findReaders();
         findActivations();
         for (const int layer : m_network.order) {
@@ -80,9 +79,12 @@ private:
     /// Of a path below the graph.
     std::string placeOf(const spec::SpecPath& below) const
     {
-        spec::SpecPath path = spec::SpecPath{}.child("estimator").child(m_member).child("graph");
-        path.steps.insert(path.steps.end(), below.steps.begin(), below.steps.end());
-        return path.toString();
+        return spec::SpecPath{}
+            .child("estimator")
+            .child(m_member)
+            .child("graph")
+            .joined(below)
+            .toString();
     }
 
     Result<graph::ValueId> placed(Result<graph::ValueId> value, int layer) const
@@ -222,7 +224,6 @@ private:
         CANNERY_TRY_ASSIGN(
             m_before[at(index)],
             m_context.builder.addNode(name, std::move(linear), readBy(index), optionsOf(index)));
-        m_nodes[at(index)] = nodeCalled(name);
         if (!m_isNeeded[at(index)]) {
             return m_before[at(index)];
         }
@@ -247,13 +248,9 @@ private:
             addActivationSummary(m_context, name, value);
             return value;
         }
-        // A recurrent layer's cell has a scope of its own in Keras: "lstm/lstm_cell/kernel".
-        const std::string node =
-            hasCell(layer) ? fmt::format("{}/{}_cell", name, kindOf(layer)) : name;
-        CANNERY_TRY_ASSIGN(
-            const graph::ValueId value,
-            m_masks.addNode(node, spec::layerOf(unfolded(index)), readBy(index), optionsOf(index)));
-        m_nodes[at(index)] = nodeCalled(node);
+        CANNERY_TRY_ASSIGN(const graph::ValueId value,
+                           m_masks.addNode(nodeNameOf(index), spec::layerOf(unfolded(index)),
+                                           readBy(index), optionsOf(index)));
         // Summaries are of rows; steps of sequences have none in TensorFlow's estimators either.
         if (m_context.builder.graph().value(value).kind != graph::ValueKind::Sequence) {
             addActivationSummary(m_context, name, value);
@@ -261,7 +258,15 @@ private:
         return value;
     }
 
-    /// One that was added just now, with nodes of masks and penalties around it.
+    /// A recurrent layer's cell has a scope of its own in Keras: "lstm/lstm_cell/kernel".
+    std::string nodeNameOf(int index) const
+    {
+        const spec::NetworkLayer& layer = layerAt(index);
+        return hasCell(layer) ? fmt::format("{}/{}_cell", nameOf(index), kindOf(layer))
+                              : nameOf(index);
+    }
+
+    /// There are nodes of masks and penalties between those of layers.
     std::size_t nodeCalled(const std::string& name) const
     {
         const std::vector<graph::Node>& nodes = m_context.builder.graph().nodes;
@@ -274,7 +279,7 @@ private:
     {
         layers::NodeOptions options{.scope = std::string(kScope), .outputName = nameOf(index)};
         if (const int owner = unfolded(index).sharesWeightsWith; owner >= 0) {
-            options.sharesWith = m_nodes[at(owner)];
+            options.sharesWith = nodeCalled(nodeNameOf(owner));
         }
         return options;
     }
@@ -356,7 +361,6 @@ private:
     spec::UnfoldedNetwork m_network;
     layers::MaskFlow m_masks;
     std::vector<graph::ValueId> m_values; ///< by layer
-    std::vector<std::size_t> m_nodes;     ///< by layer: the one with its weights
     std::vector<bool> m_columnsStay;      ///< by layer
     std::vector<bool> m_isNeeded;         ///< by layer: something takes the value as it is
     std::vector<bool> m_isSplit; ///< by layer: a head takes the value before its activation

@@ -11,7 +11,7 @@ namespace cannery::exporting {
 
 /// Adds the penalties of weights and of layers' outputs in a batch, a float32 scalar, by the
 /// formulas of plan::WeightPenalty and layers::ActivityPenaltyLayer and by operations that have
-/// gradients. `batchSize`: an int32 scalar. Nothing if the model has none.
+/// gradients. `batchSize`: an int32 scalar. Returns nullopt if the model has no penalties.
 std::optional<storage::NodeRef> emitPenalty(storage::GraphDefBuilder& graph,
                                             const graph::LayerGraph& layers,
                                             const layers::EmittedLayers& emitted,

@@ -17,7 +17,7 @@ struct HeadRow
 {
     spec::Head::KindCase key;
     std::string_view name;           ///< of the field of spec::Head
-    std::string_view tensorflowName; ///< "BinaryClassHead"; empty if TensorFlow has none
+    std::string_view tensorflowName; ///< "BinaryClassHead"; empty for a head that only Cannery has
     /// Reads its own case of the message.
     Result<std::unique_ptr<Head>> (*make)(const spec::Head&);
 };

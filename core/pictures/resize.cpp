@@ -11,6 +11,23 @@ namespace cannery::pictures {
 
 namespace {
 
+struct NamedMethod
+{
+    std::string_view name;
+    ResizeMethod method;
+};
+
+constexpr std::array<NamedMethod, 8> kMethods{{
+    {"bilinear", ResizeMethod::Bilinear},
+    {"nearest", ResizeMethod::Nearest},
+    {"area", ResizeMethod::Area},
+    {"bicubic", ResizeMethod::Bicubic},
+    {"lanczos3", ResizeMethod::Lanczos3},
+    {"lanczos5", ResizeMethod::Lanczos5},
+    {"gaussian", ResizeMethod::Gaussian},
+    {"mitchellcubic", ResizeMethod::MitchellCubic},
+}};
+
 template <typename T>
 Picture resizeNearest(const PictureView<T>& src, std::int64_t height, std::int64_t width)
 {
@@ -146,6 +163,12 @@ Picture resizeBySpans(const PictureView<T>& src, std::int64_t height, std::int64
 }
 
 } // namespace
+
+std::optional<ResizeMethod> resizeMethodNamed(std::string_view name)
+{
+    const auto* const found = std::ranges::find(kMethods, name, &NamedMethod::name);
+    return found == kMethods.end() ? std::nullopt : std::optional(found->method);
+}
 
 Kernel kernelOf(ResizeMethod method)
 {

@@ -4,9 +4,12 @@
 #include "core/pictures/kernel_spans.h"
 #include "core/pictures/picture.h"
 
+#include <optional>
+#include <string_view>
+
 namespace cannery::pictures {
 
-/// The methods of tf.image.resize, by its names.
+/// The methods of tf.image.resize.
 enum class ResizeMethod
 {
     Bilinear,
@@ -18,6 +21,9 @@ enum class ResizeMethod
     Gaussian,
     MitchellCubic,
 };
+
+/// By TensorFlow's name: "mitchellcubic". nullopt if no method has that name.
+std::optional<ResizeMethod> resizeMethodNamed(std::string_view name);
 
 /// The kernel that a method has; bilinear and bicubic use theirs with antialias only. Area and
 /// nearest have none (Triangle).

@@ -13,29 +13,6 @@ constexpr float kByteMax = 255;
 /// A 16-bit value divided by it is in the range of 8 bits: 65535 / 257 = 255.
 constexpr float kWordsPerByte = 257;
 
-pictures::ResizeMethod methodOf(spec::PictureResize::Method method)
-{
-    switch (method) {
-    case spec::PictureResize::nearest:
-        return pictures::ResizeMethod::Nearest;
-    case spec::PictureResize::area:
-        return pictures::ResizeMethod::Area;
-    case spec::PictureResize::bicubic:
-        return pictures::ResizeMethod::Bicubic;
-    case spec::PictureResize::lanczos3:
-        return pictures::ResizeMethod::Lanczos3;
-    case spec::PictureResize::lanczos5:
-        return pictures::ResizeMethod::Lanczos5;
-    case spec::PictureResize::gaussian:
-        return pictures::ResizeMethod::Gaussian;
-    case spec::PictureResize::mitchellcubic:
-        return pictures::ResizeMethod::MitchellCubic;
-    case spec::PictureResize::bilinear:
-        break;
-    }
-    return pictures::ResizeMethod::Bilinear;
-}
-
 } // namespace
 
 storage::ImageOptions PictureMaker::imageOptions() const
@@ -58,7 +35,8 @@ pictures::Picture PictureMaker::resized(const std::vector<T>& values,
     if (m_message.has_central_crop()) {
         view = pictures::centralCrop(view, m_message.central_crop());
     }
-    const pictures::ResizeOptions options{.method = methodOf(m_message.resize()),
+    const pictures::ResizeOptions options{.method = *pictures::resizeMethodNamed(
+                                              spec::PictureResize::Method_Name(m_message.resize())),
                                           .antialias = m_message.antialias()};
     if (m_message.fit() == spec::PictureFit::pad) {
         return pictures::resizeWithPad(view, m_message.height(), m_message.width(), options);

@@ -24,7 +24,8 @@ struct MaskRow
     /// Its inputs with those of their masks that it uses; a mask that the network names stays as it
     /// is. Null: it uses none.
     Result<std::vector<graph::ValueId>> (*read)(MaskedLayer&);
-    /// The mask of its output; empty if that has none. Null: it never has one.
+    /// The mask of its output, which is empty if all steps count. Null: the output never has a
+    /// mask.
     MaskFlow::Recipe (*give)(const MaskedLayer&);
 };
 

@@ -23,7 +23,7 @@ protected:
     /// Of a training step: values in the forward pass, their gradients in the backward pass.
     virtual void draw(const StepContext& step, Pass pass, kernels::ConstMatrixView src,
                       kernels::MatrixView dst) = 0;
-    /// The same of a step that draws nothing: a copy.
+    /// The same outside training, where nothing is drawn: copies the values.
     virtual void passThrough(const StepContext& step, Pass pass, kernels::ConstMatrixView src,
                              kernels::MatrixView dst);
 

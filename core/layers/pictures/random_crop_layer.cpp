@@ -103,7 +103,7 @@ RandomCropLayer::emitTraining(const EmitContext& context,
     const storage::FloatNodes nodes(context.graph);
     const auto place = [&](std::int64_t places) {
         const RandomRange range{.lower = 0, .upper = static_cast<double>(places)};
-        // Rounding may take a draw to the end, where there is no place.
+        // Rounding may turn a draw into the upper bound itself, where the crop would not fit.
         return nodes.smaller(nodes.apply("Floor", {emitDraw(context, range, 1)}),
                              nodes.number(static_cast<float>(places - 1)));
     };

@@ -11,7 +11,7 @@
 
 namespace cannery::layers {
 
-/// What is drawn for one image: uniform in [0, 1).
+/// The random numbers of one image, uniform in [0, 1).
 using PictureDraws = std::array<float, 2>;
 
 /// A pure function of (seed, layer, step, row), as what a DropoutMask drops; `row` counts from the

@@ -75,11 +75,11 @@ storage::NodeRef emitTransform(const EmitContext& context, const EmittedMap& map
 }
 
 RandomTransformLayer::RandomTransformLayer(std::string_view kind, spec::FillMode::Kind fill,
-                                           spec::PictureInterpolation::Kind interpolation,
+                                           spec::PictureResize::Method interpolation,
                                            float fillValue)
     : RandomPictureLayer(kind), m_options{.fill = fillOf(fill),
                                           .takesNearest =
-                                              interpolation == spec::PictureInterpolation::nearest,
+                                              interpolation == spec::PictureResize::nearest,
                                           .fillValue = fillValue}
 {}
 

@@ -25,8 +25,8 @@ storage::NodeRef emitTransform(const EmitContext& context, const EmittedMap& map
                                std::int64_t width);
 
 /// What random_rotation, random_zoom and random_translation share: in training each image is read
-/// at other places. The gradient is that of ImageProjectiveTransformV3: the gradient of the result
-/// transformed back, by the inverse map and with zeros beyond the border; 0 if there is no inverse.
+/// at other places. The gradient is that of ImageProjectiveTransformV3: the inverse map applied to
+/// the gradient of the output, with zeros beyond the border, or 0 if the map has no inverse.
 class RandomTransformLayer : public RandomPictureLayer
 {
 public:
@@ -45,7 +45,7 @@ protected:
 
 private:
     RandomTransformLayer(std::string_view kind, spec::FillMode::Kind fill,
-                         spec::PictureInterpolation::Kind interpolation, float fillValue);
+                         spec::PictureResize::Method interpolation, float fillValue);
     void change(const PictureDraws& draws, const View& picture, float* dst) const override;
     void changeBack(const PictureDraws& draws, const View& picture, const View& dstGradient,
                     float* gradient) const override;

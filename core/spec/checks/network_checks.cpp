@@ -61,12 +61,6 @@ bool isNumeric(const FeatureColumn& column)
     return kind != nullptr && kind->message_type() == NumericColumn::descriptor();
 }
 
-SpecPath joined(SpecPath path, const SpecPath& below)
-{
-    path.steps.insert(path.steps.end(), below.steps.begin(), below.steps.end());
-    return path;
-}
-
 class NetworkChecker
 {
 public:
@@ -82,7 +76,7 @@ public:
         for (const UnfoldingProblem& problem : network.problems) {
             // checkFields() asks for the layers of a block already.
             if (problem.error.id != "spec.empty_block") {
-                m_context.report(joined(graphPath(), problem.path), problem.error);
+                m_context.report(graphPath().joined(problem.path), problem.error);
             }
         }
         checkTokens(network);
@@ -196,7 +190,7 @@ void NetworkChecker::checkTokens(const UnfoldedNetwork& network)
         if (source.changedBy >= 0) {
             const UnfoldedLayer& other = network.layers[static_cast<std::size_t>(source.changedBy)];
             const SpecPath& path = network.layers[static_cast<std::size_t>(source.layer)].path;
-            m_context.report(joined(graphPath(), path),
+            m_context.report(graphPath().joined(path),
                              error(ErrorCode::InvalidArgument, kTokenNumbers, other.name));
         }
         checkTokenColumns(network, source);
@@ -215,7 +209,7 @@ void NetworkChecker::checkTokenColumns(const UnfoldedNetwork& network, const Tok
             const auto column = std::ranges::find(columns, name, &FeatureColumn::name);
             if (column != columns.end() && !isNumeric(*column)) {
                 const SpecPath& path = network.layers[static_cast<std::size_t>(source.layer)].path;
-                m_context.report(joined(graphPath(), path),
+                m_context.report(graphPath().joined(path),
                                  error(ErrorCode::InvalidArgument, kTokenColumn, name));
             }
         }

@@ -67,10 +67,7 @@ constexpr ErrorKind kWarmStartPattern{"spec.warm_start_pattern", "{0}"};
 void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, const SpecPath& path)
 {
     if (auto problem = rulesProblem(optimizer)) {
-        SpecPath place = path;
-        place.steps.insert(place.steps.end(), problem->path.steps.begin(),
-                           problem->path.steps.end());
-        context.report(place, std::move(problem->error));
+        context.report(path.joined(problem->path), std::move(problem->error));
     } else if (optimizer.has_clipnorm() && optimizer.has_global_clipnorm()) {
         context.report(path.child("global_clipnorm"), error(ErrorCode::InvalidArgument, kTwoClips));
     }

@@ -122,6 +122,7 @@ private:
     void checkBlock(const NetworkLayer& layer, const SpecPath& path);
     void take(const std::vector<NetworkProblem>& problems, const SpecPath& path);
     void findLayouts(const LayerList& layers, const SpecPath& path);
+    std::vector<int> endsOf(const LayerList& layers, int first) const;
     void place(const Scope& scope);
     void placeBlock(const Scope& scope, int index, int first, std::vector<int> inputs);
     void placeOutputs(const NetworkLayout& layout);
@@ -204,14 +205,20 @@ void Unfolder::findLayouts(const LayerList& layers, const SpecPath& path)
     }
 }
 
+/// Behind the last layer of each, which is what others read of a block. `first`: where they begin.
+std::vector<int> Unfolder::endsOf(const LayerList& layers, int first) const
+{
+    std::vector<int> ends;
+    for (const NetworkLayer& layer : layers) {
+        first += static_cast<int>(sizeOf(layer));
+        ends.push_back(first);
+    }
+    return ends;
+}
+
 void Unfolder::place(const Scope& scope)
 {
-    std::vector<int> ends; // behind the last layer of each; that one is what the others read
-    int end = scope.first;
-    for (const NetworkLayer& layer : scope.layers) {
-        end += static_cast<int>(sizeOf(layer));
-        ends.push_back(end);
-    }
+    const std::vector<int> ends = endsOf(scope.layers, scope.first);
     for (const int i : scope.layout.order) {
         std::vector<int> inputs;
         for (const int input : scope.layout.inputs[at(i)]) {
@@ -256,15 +263,9 @@ void Unfolder::placeBlock(const Scope& scope, int index, int first, std::vector<
     }
 }
 
-/// What others read of a block is its last layer.
 void Unfolder::placeOutputs(const NetworkLayout& layout)
 {
-    std::vector<int> ends;
-    int end = 0;
-    for (const NetworkLayer& layer : m_network.layer()) {
-        end += static_cast<int>(sizeOf(layer));
-        ends.push_back(end);
-    }
+    const std::vector<int> ends = endsOf(m_network.layer(), 0);
     for (const int output : layout.outputs) {
         m_result.outputs.push_back(ends[at(output)] - 1);
     }

@@ -118,6 +118,13 @@ Result<int> elementIndex(const Message& message, const FieldDescriptor& field, c
 
 } // namespace
 
+SpecPath SpecPath::joined(const SpecPath& below) const
+{
+    SpecPath path = *this;
+    path.steps.insert(path.steps.end(), below.steps.begin(), below.steps.end());
+    return path;
+}
+
 SpecPath SpecPath::child(std::string_view field) const
 {
     SpecPath path;

@@ -36,6 +36,8 @@ struct SpecPath
     SpecPath child(std::string_view field) const;
     /// The same path, with the last step bound to one element.
     SpecPath element(int index) const;
+    /// The steps of `below` behind those of this one.
+    SpecPath joined(const SpecPath& below) const;
     SpecPath parent() const;
     bool startsWith(const SpecPath& prefix) const;
 

@@ -4,6 +4,7 @@
 //   95th percentile and longest, in milliseconds, until every event that is due is done.
 
 #include "tests/benchmarks/programs/busy_time.h"
+#include "tests/benchmarks/programs/opened_experiment.h"
 #include "ui/document/experiment_document.h"
 #include "ui/editors/field_form.h"
 
@@ -11,8 +12,6 @@
 
 #include <QAbstractSpinBox>
 #include <QApplication>
-#include <QEventLoop>
-#include <QFile>
 #include <QTemporaryDir>
 
 #include <cstdlib>
@@ -47,15 +46,9 @@ int main(int argc, char** argv)
     const int columns = argc > 1 ? std::atoi(argv[1]) : 300;
     const int keys = argc > 2 ? std::atoi(argv[2]) : 200;
     const QTemporaryDir folder;
-    QFile file(folder.filePath("a.cannery"));
-    if (!file.open(QIODevice::WriteOnly) || file.write(experiment(columns)) < 0) {
-        return 1;
-    }
-    file.close();
     ExperimentDocument document;
-    document.open(file.fileName());
-    while (document.isLoading()) {
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    if (!openExperiment(document, folder.filePath("a.cannery"), experiment(columns))) {
+        return 1;
     }
     FieldForm form({.document = &document}, QStringLiteral("train_spec"), {});
     followDocument(&form, document);

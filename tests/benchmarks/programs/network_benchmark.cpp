@@ -5,14 +5,13 @@
 //   until the text is parsed and drawn again.
 
 #include "tests/benchmarks/programs/busy_time.h"
+#include "tests/benchmarks/programs/opened_experiment.h"
 #include "ui/document/experiment_document.h"
 #include "ui/pages/model/network/network_canvas.h"
 
 #include <fmt/core.h>
 
 #include <QApplication>
-#include <QEventLoop>
-#include <QFile>
 #include <QScrollArea>
 #include <QTemporaryDir>
 #include <QUndoStack>
@@ -60,15 +59,9 @@ int main(int argc, char** argv)
     const int layers = argc > 1 ? std::atoi(argv[1]) : 200;
     const int edits = argc > 2 ? std::atoi(argv[2]) : 60;
     const QTemporaryDir folder;
-    QFile file(folder.filePath("a.cannery"));
-    if (!file.open(QIODevice::WriteOnly) || file.write(experiment(layers)) < 0) {
-        return 1;
-    }
-    file.close();
     ExperimentDocument document;
-    document.open(file.fileName());
-    while (document.isLoading()) {
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    if (!openExperiment(document, folder.filePath("a.cannery"), experiment(layers))) {
+        return 1;
     }
     QScrollArea window; // as large as a window usually shows
     window.resize(1180, 720);

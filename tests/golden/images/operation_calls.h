@@ -18,14 +18,7 @@ namespace cannery::tests {
 
 inline pictures::ResizeMethod resizeMethodOf(const QString& name)
 {
-    using pictures::ResizeMethod;
-    static const std::map<QString, ResizeMethod> kMethods{
-        {"bilinear", ResizeMethod::Bilinear}, {"nearest", ResizeMethod::Nearest},
-        {"area", ResizeMethod::Area},         {"bicubic", ResizeMethod::Bicubic},
-        {"lanczos3", ResizeMethod::Lanczos3}, {"lanczos5", ResizeMethod::Lanczos5},
-        {"gaussian", ResizeMethod::Gaussian}, {"mitchellcubic", ResizeMethod::MitchellCubic},
-    };
-    return kMethods.at(name.isEmpty() ? "bilinear" : name);
+    return pictures::resizeMethodNamed(name.isEmpty() ? "bilinear" : name.toStdString()).value();
 }
 
 inline pictures::PictureView<float> viewOf(const pictures::Picture& picture)

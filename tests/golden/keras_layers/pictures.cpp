@@ -13,9 +13,9 @@ using Json = nlohmann::json;
 /// Of a field of the schema that Keras's config names alike; unset: the default of both.
 bool setInterpolation(const Json& config, auto& message)
 {
-    spec::PictureInterpolation::Kind kind = spec::PictureInterpolation::bilinear;
+    spec::PictureResize::Method kind = spec::PictureResize::bilinear;
     const bool isKnown =
-        spec::PictureInterpolation::Kind_Parse(config.value("interpolation", "bilinear"), &kind);
+        spec::PictureResize::Method_Parse(config.value("interpolation", "bilinear"), &kind);
     message.set_interpolation(kind);
     return isKnown;
 }
