@@ -24,27 +24,23 @@ constexpr ErrorKind kNoGradient{
 constexpr std::string_view kRead = "ReadVariableOp";
 constexpr std::string_view kLookUp = "ResourceGather";
 
-/// The rows of a variable that one lookup read.
-struct RowGradient
-{
-    NodeRef values;
-    NodeRef ids;
-};
-
-/// Adds up the rows of the same id, as TensorFlow's optimizers do with IndexedSlices.
-EmittedGradient withoutDuplicates(const FloatNodes& nodes, const RowGradient& rows)
+/// The number of rows of a tensor, an int32 scalar.
+NodeRef rowCount(const FloatNodes& nodes, const NodeRef& tensor, DType dtype)
 {
     storage::GraphDefBuilder& graph = nodes.graph();
-    const NodeRef unique =
-        graph.add("Unique", "Unique", {rows.ids}, {{"T", DType::Int64}, {"out_idx", DType::Int32}});
-    const NodeRef shape = graph.add("Shape", "Shape", {unique}, {{"T", DType::Int64}});
-    const NodeRef count = graph.add(
-        "StridedSlice", "strided_slice", {shape, nodes.ints({0}), nodes.ints({1}), nodes.ints({1})},
-        {{"T", DType::Int32}, {"Index", DType::Int32}, {"shrink_axis_mask", 1}});
-    const NodeRef sums = graph.add(
-        "UnsortedSegmentSum", "UnsortedSegmentSum", {rows.values, unique.at(1), count},
-        {{"T", DType::Float32}, {"Tindices", DType::Int32}, {"Tnumsegments", DType::Int32}});
-    return {.values = sums, .ids = unique};
+    const NodeRef shape = graph.add("Shape", "Shape", {tensor}, {{"T", dtype}});
+    return graph.add("StridedSlice", "strided_slice",
+                     {shape, nodes.ints({0}), nodes.ints({1}), nodes.ints({1})},
+                     {{"T", DType::Int32}, {"Index", DType::Int32}, {"shrink_axis_mask", 1}});
+}
+
+/// `rows` [n, …] added up by `places` [n] in [0, count).
+NodeRef summed(const FloatNodes& nodes, const NodeRef& rows, const NodeRef& places, DType dtype,
+               const NodeRef& count)
+{
+    return nodes.graph().add(
+        "UnsortedSegmentSum", "UnsortedSegmentSum", {rows, places, count},
+        {{"T", DType::Float32}, {"Tindices", dtype}, {"Tnumsegments", DType::Int32}});
 }
 
 /// Everything from the output back to the variables that it depends on.
@@ -83,7 +79,17 @@ public:
             result[variable] = {.values = sumOf(parts)};
         }
         for (const auto& [variable, lookups] : m_rows) {
-            result[variable] = rowsOf(lookups);
+            const EmittedGradient rows = rowsOf(lookups);
+            const auto dense = result.find(variable);
+            if (dense == result.end()) {
+                result[variable] = rows;
+                continue;
+            }
+            // Read as a whole too, as by a penalty.
+            const NodeRef whole = dense->second.values;
+            dense->second.values =
+                m_nodes.add(whole, summed(m_nodes, rows.values, rows.ids, DType::Int64,
+                                          rowCount(m_nodes, whole, DType::Float32)));
         }
         return result;
     }
@@ -140,21 +146,19 @@ private:
                          {{"N", static_cast<std::int64_t>(parts.size())}, {"T", DType::Float32}});
     }
 
-    EmittedGradient rowsOf(const std::vector<RowGradient>& lookups) const
+    /// Of all lookups of a table, as shared embeddings have several.
+    EmittedGradient rowsOf(const std::vector<EmittedGradient>& lookups) const
     {
-        // Two lookups of one table, as shared embeddings make, may read the same row: their ids are
-        // joined before duplicates are added up.
         if (lookups.size() == 1) {
-            return withoutDuplicates(m_nodes, lookups.front());
+            return lookups.front();
         }
         std::vector<NodeRef> values;
         std::vector<NodeRef> ids;
-        for (const RowGradient& lookup : lookups) {
+        for (const EmittedGradient& lookup : lookups) {
             values.push_back(lookup.values);
             ids.push_back(lookup.ids);
         }
-        return withoutDuplicates(
-            m_nodes, {.values = joined(values, DType::Float32), .ids = joined(ids, DType::Int64)});
+        return {.values = joined(values, DType::Float32), .ids = joined(ids, DType::Int64)};
     }
     NodeRef joined(std::vector<NodeRef> parts, DType dtype) const
     {
@@ -222,10 +226,19 @@ private:
     std::set<std::string> m_leadsToVariable;
     std::map<std::string, std::map<int, std::vector<NodeRef>>> m_grads; ///< by node and output
     std::map<std::string, std::vector<NodeRef>> m_dense;                ///< by variable
-    std::map<std::string, std::vector<RowGradient>> m_rows;
+    std::map<std::string, std::vector<EmittedGradient>> m_rows;
 };
 
 } // namespace
+
+EmittedGradient withoutDuplicates(const FloatNodes& nodes, const EmittedGradient& rows)
+{
+    const NodeRef unique = nodes.graph().add("Unique", "Unique", {rows.ids},
+                                             {{"T", DType::Int64}, {"out_idx", DType::Int32}});
+    return {.values = summed(nodes, rows.values, unique.at(1), DType::Int32,
+                             rowCount(nodes, unique, DType::Int64)),
+            .ids = unique};
+}
 
 Result<std::map<std::string, EmittedGradient>> emitGradients(storage::GraphDefBuilder& graph,
                                                              std::span<const GradientRoot> roots)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "storage/tf/graphs/float_nodes.h"
 #include "storage/tf/graphs/graph_def_builder.h"
 
 #include <map>
@@ -15,8 +16,11 @@ namespace cannery::exporting {
 struct EmittedGradient
 {
     storage::NodeRef values; ///< float32
-    storage::NodeRef ids;    ///< int64 [n], each once; of all elements if it has no node
+    storage::NodeRef ids;    ///< int64 [n], repeated by lookups; of all elements if it has no node
 };
+
+/// Adds up the rows of the same id, as TensorFlow's optimizers do with IndexedSlices.
+EmittedGradient withoutDuplicates(const storage::FloatNodes& nodes, const EmittedGradient& rows);
 
 /// Where gradients come from.
 struct GradientRoot

@@ -13,9 +13,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace cannery::exporting {
 
@@ -34,8 +37,19 @@ tl::unexpected<Error> untrainable(const std::string& reason)
     return fail(ErrorCode::Unimplemented, kUntrainable, reason);
 }
 
-/// Made on first use, as two parts of a model may share one.
-/// The steps of an optimizer or of the model, an int64 variable.
+/// A token_embedding's table: see layers::GradientSegment.
+bool isLookedUpByLayer(const graph::LayerGraph& layers, const graph::Variable& variable)
+{
+    return std::ranges::any_of(layers.nodes, [&](const graph::Node& node) {
+        return node.layer.has_token_embedding() &&
+               std::ranges::any_of(node.variables, [&](graph::VariableId id) {
+                   return layers.variable(id).name == variable.name;
+               });
+    });
+}
+
+/// The steps of an optimizer or of the model, an int64 variable, made on first use, as two parts of
+/// a model may share one.
 const storage::GraphVariable& counter(storage::GraphDefBuilder& graph, const std::string& name)
 {
     for (const auto& variable : graph.variables()) {
@@ -65,6 +79,15 @@ private:
     void addScalars(const optimizers::Optimizer& optimizer, optimizers::EmittedStep& step);
     Result<NodeRef> learningRate(const optimizers::EmittedStep& step, const NodeRef& iterations);
     void clip(std::vector<EmittedGradient>& gradients);
+    std::vector<EmittedGradient> clipped(const graph::LayerGraph& layers,
+                                         std::span<const graph::Variable* const> variables,
+                                         const std::map<std::string, EmittedGradient>& gradients);
+    void addDuplicates(EmittedGradient& gradient) const
+    {
+        if (!gradient.ids.node.empty()) {
+            gradient = withoutDuplicates(m_nodes, gradient);
+        }
+    }
     /// Of a whole tensor, as tf.norm: the square root of the sum of squares.
     NodeRef norm(const NodeRef& values)
     {
@@ -154,6 +177,29 @@ void PartStep::clip(std::vector<EmittedGradient>& gradients)
     }
 }
 
+/// Of all variables of the part, since global_clipnorm is over all of them.
+std::vector<EmittedGradient>
+PartStep::clipped(const graph::LayerGraph& layers,
+                  std::span<const graph::Variable* const> variables,
+                  const std::map<std::string, EmittedGradient>& gradients)
+{
+    std::vector<EmittedGradient> all;
+    for (const graph::Variable* variable : variables) {
+        all.push_back(gradients.at(variable->name));
+        // Columns look up each id of a step once, so only what layers look up is clipped in slices.
+        if (!isLookedUpByLayer(layers, *variable)) {
+            addDuplicates(all.back());
+        }
+    }
+    clip(all);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        if (isLookedUpByLayer(layers, *variables[i])) {
+            addDuplicates(all[i]);
+        }
+    }
+    return all;
+}
+
 Result<void> PartStep::emit(const graph::LayerGraph& layers,
                             const std::map<std::string, EmittedGradient>& gradients)
 {
@@ -175,16 +221,13 @@ Result<void> PartStep::emit(const graph::LayerGraph& layers,
     addScalars(*optimizer, step);
     CANNERY_TRY_ASSIGN(step.learningRate, learningRate(step, iterations));
     std::vector<const graph::Variable*> trained;
-    std::vector<EmittedGradient> used;
     for (const graph::Variable& variable : layers.variables) {
-        const auto gradient = gradients.find(variable.name);
-        if (variable.trainable && variable.scope == m_part.scope && gradient != gradients.end()) {
+        if (variable.trainable && variable.scope == m_part.scope &&
+            gradients.contains(variable.name)) {
             trained.push_back(&variable);
-            used.push_back(gradient->second);
         }
     }
-    // Clipping needs all gradients of the part, since global_clipnorm is over all of them.
-    clip(used);
+    const std::vector<EmittedGradient> used = clipped(layers, trained, gradients);
     for (std::size_t i = 0; i < trained.size(); ++i) {
         const graph::Variable& variable = *trained[i];
         optimizers::EmittedUpdate update{
@@ -249,12 +292,6 @@ Result<void> checkTrainable(const spec::Experiment& experiment, const graph::Low
         return untrainable("TensorFlow's heads know no class_weight");
     }
     for (const graph::Variable& variable : lowered.graph.variables) {
-        // The gradient of a table has the rows of a batch here, and a penalty moves all of them.
-        if (variable.gradient == graph::GradientKind::Sparse &&
-            variable.regularizer.kind_case() != spec::Regularizer::KIND_NOT_SET) {
-            return untrainable(
-                fmt::format("the penalty of {} moves rows that no batch has", variable.name));
-        }
         if (variable.constraint.kind_case() != spec::Constraint::KIND_NOT_SET) {
             return untrainable(fmt::format(
                 "the constraint of {} has no operations of TensorFlow here", variable.name));

@@ -8,6 +8,7 @@
 #include "kernels/ops/sparse_gradient.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -93,6 +94,11 @@ struct GradientSegment
     bool sparse = false;
     kernels::MatrixView dense;    ///< memory of the plan, assigned before the first step
     kernels::SparseGradient rows; ///< numbered from firstRow on
+    /// A table whose gradient TensorFlow keeps as one slice for each lookup (tf.IndexedSlices),
+    /// also of equal rows, and clips like that. `sliceSquares` is then the sum of the slices'
+    /// squares: set with `rows`, which are the sums of slices.
+    bool isSliced = false;
+    float sliceSquares = 0;
     kernels::DeviceSparse placed; ///< the same on an accelerator: set by Layer::placeBackward()
 };
 
@@ -105,6 +111,10 @@ struct VariableBuffer
     /// The optimizer leaves rows with a zero gradient exactly unchanged (Adagrad, plain SGD), so
     /// the gradient of a dense variable may contain only the rows that occur.
     bool untouchedRowsStay = false;
+    /// The optimizer clips gradients, and no penalty makes this one dense: see
+    /// GradientSegment::isSliced. `clipvalue`: what it clips elements of slices to.
+    bool clipsSlices = false;
+    std::optional<float> clipvalue;
 };
 
 /// The buffers of a layer; they stay in place until the plan prepares again.

@@ -7,17 +7,27 @@
 
 namespace cannery::optimizers {
 
+namespace {
+
+double squaresOf(kernels::ThreadPool& pool, const ClippedGradient& gradient)
+{
+    return gradient.sliceSquares ? *gradient.sliceSquares
+                                 : kernels::vectorKernels().sumOfSquares(pool, gradient.values);
+}
+
+} // namespace
+
 void GradientClipping::apply(kernels::ThreadPool& pool,
-                             std::span<const std::span<float>> gradients) const
+                             std::span<const ClippedGradient> gradients) const
 {
     const kernels::VectorKernels& vector = kernels::vectorKernels();
-    for (const std::span<float> gradient : gradients) {
+    for (const ClippedGradient& gradient : gradients) {
         // By value first, and by norm afterwards, as in Keras.
-        if (clipvalue) {
-            vector.clipByValue(pool, gradient, -*clipvalue, *clipvalue);
+        if (clipvalue && !gradient.sliceSquares) {
+            vector.clipByValue(pool, gradient.values, -*clipvalue, *clipvalue);
         }
         if (clipnorm) {
-            kernels::clipByNorm(pool, gradient, *clipnorm);
+            kernels::clipByNorm(pool, gradient.values, squaresOf(pool, gradient), *clipnorm);
         }
     }
     if (!globalClipnorm) {
@@ -25,12 +35,12 @@ void GradientClipping::apply(kernels::ThreadPool& pool,
     }
     // In double, over all gradients.
     double sumOfSquares = 0.0;
-    for (const std::span<float> gradient : gradients) {
-        sumOfSquares += vector.sumOfSquares(pool, gradient);
+    for (const ClippedGradient& gradient : gradients) {
+        sumOfSquares += squaresOf(pool, gradient);
     }
     const float factor = kernels::globalNormScale(sumOfSquares, *globalClipnorm);
-    for (const std::span<float> gradient : gradients) {
-        vector.scale(pool, gradient, factor);
+    for (const ClippedGradient& gradient : gradients) {
+        vector.scale(pool, gradient.values, factor);
     }
 }
 

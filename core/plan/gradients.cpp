@@ -27,6 +27,11 @@ const Segments& toSegments(const std::unique_ptr<Segments>& part)
     return *part;
 }
 
+bool isSliced(const Segments& segments)
+{
+    return isTableRows(segments) && segments.front().isSliced;
+}
+
 /// Lays the dense segments into the memory of the whole variable.
 void bindTo(std::span<float> memory, std::int64_t rows, std::int64_t cols, Segments& segments)
 {
@@ -72,6 +77,8 @@ void VariableGradient::plan(FloatArena& arena, FloatArena& parts)
     const bool isDense = isSum ? !std::ranges::all_of(m_parts, isTableRows, &toSegments)
                                : hasDense(*m_parts.front());
     m_offset = isDense ? arena.add(m_rows * m_cols) : -1;
+    // In the arena, so that what adds up gradients over shards adds up these.
+    m_squaresOffset = std::ranges::all_of(m_parts, isSliced, &toSegments) ? arena.add(1) : -1;
     if (!isSum) {
         return;
     }
@@ -87,6 +94,9 @@ void VariableGradient::plan(FloatArena& arena, FloatArena& parts)
 
 void VariableGradient::bind(FloatArena& arena, FloatArena& parts)
 {
+    if (m_squaresOffset >= 0) {
+        m_squares = arena.span(m_squaresOffset, 1);
+    }
     if (m_offset < 0) {
         return;
     }
@@ -105,6 +115,18 @@ void VariableGradient::bind(FloatArena& arena, FloatArena& parts)
 }
 
 void VariableGradient::sum(kernels::SparseScratch& scratch)
+{
+    addParts(scratch);
+    if (m_squares.empty()) {
+        return;
+    }
+    m_squares.front() = 0;
+    for (const auto& part : m_parts) {
+        m_squares.front() += part->front().sliceSquares;
+    }
+}
+
+void VariableGradient::addParts(kernels::SparseScratch& scratch)
 {
     if (m_parts.size() < 2) {
         return;
@@ -159,7 +181,7 @@ std::span<float> VariableGradient::makeWhole()
         return m_dense;
     }
     std::ranges::fill(m_wholeValues, 0.0F);
-    add(segments(), m_wholeValues);
+    addSegments(segments(), m_cols, m_wholeValues);
     return m_wholeValues;
 }
 
@@ -174,9 +196,14 @@ std::span<float> VariableGradient::values()
     return segments().front().rows.values;
 }
 
-void VariableGradient::add(const Segments& segments, std::span<float> dense) const
+std::optional<double> VariableGradient::sliceSquares() const
 {
-    addSegments(segments, m_cols, dense);
+    return m_squares.empty() ? std::nullopt : std::optional<double>(m_squares.front());
+}
+
+void VariableGradient::addTo(std::span<float> dense)
+{
+    addSegments(applied(), m_cols, dense);
 }
 
 } // namespace cannery::plan

@@ -7,6 +7,7 @@
 #include "kernels/accelerator/program.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,8 @@ public:
     void plan(FloatArena& arena, FloatArena& parts);
     void bind(FloatArena& arena, FloatArena& parts);
 
-    /// Of the dense gradient in the arena; -1: there is none.
-    std::int64_t offset() const { return m_offset; }
+    /// Of what it has in the arena, a dense gradient or the squares of slices; -1: nothing.
+    std::int64_t arenaOffset() const { return m_offset < 0 ? m_squaresOffset : m_offset; }
     /// Several parts make one dense gradient.
     bool isDenseSum() const { return m_parts.size() > 1 && m_offset >= 0; }
 
@@ -56,16 +57,21 @@ public:
     /// Those that are applied in contiguous memory: for a dense gradient all elements, for a sparse
     /// one its rows. Not for a mixture.
     std::span<float> values();
+    /// After sum(): the squares of the slices that the rows of applied() are sums of, over all
+    /// shards; nullopt if these are no such sums (see layers::GradientSegment).
+    std::optional<double> sliceSquares() const;
     /// Adds what is applied to a dense gradient of the variable's shape.
-    void addTo(std::span<float> dense) { add(applied(), dense); }
+    void addTo(std::span<float> dense);
 
 private:
-    void add(const Segments& segments, std::span<float> dense) const;
+    void addParts(kernels::SparseScratch& scratch);
 
     std::int64_t m_rows;
     std::int64_t m_cols;
-    std::int64_t m_offset = -1; ///< of the dense gradient in the arena
+    std::int64_t m_offset = -1;        ///< of the dense gradient in the arena
+    std::int64_t m_squaresOffset = -1; ///< of the squares of slices in the arena
     std::span<float> m_dense;
+    std::span<float> m_squares;              ///< one number, or none
     std::vector<std::int64_t> m_partOffsets; ///< of a dense sum: in the arena of the parts
     std::vector<std::unique_ptr<Segments>> m_parts;
     Segments m_sum;   ///< of several parts

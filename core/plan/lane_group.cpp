@@ -18,12 +18,15 @@ std::vector<Training> trainingOf(const graph::LayerGraph& graph,
 {
     std::vector<Training> training(graph.variables.size());
     for (const auto& optimizer : optimizers) {
+        const optimizers::GradientClipping& clipping = optimizer->optimizer().clipping();
         for (const graph::VariableId id : optimizer->variables()) {
+            // A penalty has a gradient in every row.
+            const bool hasRows = !isPenalized(graph.variable(id));
             training[static_cast<std::size_t>(id)] = {.trained = true,
-                                                      // A penalty has a gradient in every row.
                                                       .untouchedRowsStay =
-                                                          optimizer->untouchedRowsStay() &&
-                                                          !isPenalized(graph.variable(id))};
+                                                          hasRows && optimizer->untouchedRowsStay(),
+                                                      .clipsSlices = hasRows && clipping.any(),
+                                                      .clipvalue = clipping.clipvalue};
         }
     }
     return training;

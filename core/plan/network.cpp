@@ -234,7 +234,9 @@ layers::LayerBuffers Network::buffersOf(std::size_t index, Variables& variables)
     for (const graph::VariableId id : node.variables) {
         const Training& training = m_training[at(id)];
         layers::VariableBuffer buffer{.values = variables.values(id),
-                                      .untouchedRowsStay = training.untouchedRowsStay};
+                                      .untouchedRowsStay = training.untouchedRowsStay,
+                                      .clipsSlices = training.clipsSlices,
+                                      .clipvalue = training.clipvalue};
         if (training.trained) {
             buffer.gradient = m_gradients.addPart(id, buffer.values.rows, buffer.values.cols);
         }

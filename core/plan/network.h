@@ -12,6 +12,7 @@
 #include "core/plan/variables.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ namespace cannery::plan {
 struct Training
 {
     bool trained = false;
-    bool untouchedRowsStay = false; ///< see layers::VariableBuffer
+    bool untouchedRowsStay = false; ///< this and the others: see layers::VariableBuffer
+    bool clipsSlices = false;
+    std::optional<float> clipvalue;
 };
 
 /// What somebody does while a backward pass goes on.

@@ -138,10 +138,10 @@ std::vector<Pack> NetworkGradients::packs(const PackSizes& sizes) const
     std::int64_t end = m_arena->size();
     std::size_t node = m_layers.size();
     for (std::size_t variable = m_gradients.size(); variable-- > 0;) {
-        if (m_gradients[variable] == nullptr || m_gradients[variable]->offset() < 0) {
+        if (m_gradients[variable] == nullptr || m_gradients[variable]->arenaOffset() < 0) {
             continue;
         }
-        const std::int64_t begin = m_gradients[variable]->offset();
+        const std::int64_t begin = m_gradients[variable]->arenaOffset();
         node = std::min(node, m_firstNodes[variable]);
         const std::int64_t wanted = packs.empty() ? sizes.first : sizes.others;
         if ((end - begin) * static_cast<std::int64_t>(sizeof(float)) >= wanted) {

@@ -256,7 +256,8 @@ void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
 void PartOptimizer::clip(kernels::ThreadPool& pool)
 {
     for (std::size_t index = 0; index < m_gradients.size(); ++index) {
-        m_clipped[index] = m_gradients[index]->values();
+        m_clipped[index] = {.values = m_gradients[index]->values(),
+                            .sliceSquares = m_gradients[index]->sliceSquares()};
     }
     m_optimizer->clipping().apply(pool, m_clipped);
 }

@@ -135,7 +135,7 @@ private:
     std::vector<Constrained> m_constraints;
     std::vector<const Update*> m_small; ///< in a step: the updates of one thread
     kernels::NearBlocks m_blocks;       ///< those
-    std::vector<std::span<float>> m_clipped;
+    std::vector<optimizers::ClippedGradient> m_clipped;
 };
 
 } // namespace cannery::plan

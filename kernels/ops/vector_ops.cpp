@@ -26,9 +26,9 @@ const VectorKernels& vectorKernels()
     return *choose(vectorImplementations(), VectorProblem()).kernels;
 }
 
-void clipByNorm(ThreadPool& pool, std::span<float> grad, float limit)
+void clipByNorm(ThreadPool& pool, std::span<float> grad, double sumOfSquares, float limit)
 {
-    const float divisor = normDivisor(vectorKernels().sumOfSquares(pool, grad), limit);
+    const float divisor = normDivisor(sumOfSquares, limit);
     forEachBlock(pool, static_cast<std::int64_t>(grad.size()), 65536, [&](BlockRange block, int) {
         for (float& value : grad.subspan(block.first, block.count)) {
             value = value * limit / divisor;

@@ -41,9 +41,9 @@ struct VectorKernels
     void (*multiply)(ThreadPool&, ConstMatrixView src, MatrixView dst) = nullptr;
 };
 
-/// tf.clip_by_norm: the factor that scales a gradient of this L2 norm down to `limit`, in
+/// tf.clip_by_norm: scales a gradient with this sum of squares down to the L2 norm `limit`, in
 /// TensorFlow's order of evaluation: values * limit / max(norm, limit).
-void clipByNorm(ThreadPool&, std::span<float> grad, float limit);
+void clipByNorm(ThreadPool&, std::span<float> grad, double sumOfSquares, float limit);
 
 using VectorImplementation = Implementation<VectorProblem, VectorKernels>;
 std::span<const VectorImplementation> vectorImplementations();

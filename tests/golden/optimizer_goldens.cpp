@@ -127,7 +127,7 @@ void SteppedCase::clipSlices(std::size_t step)
     const TableJson& golden = m_table["sparse_gradients"][step];
     auto values = golden["values"].get<std::vector<float>>();
     const auto rows = golden["indices"].get<std::vector<std::int32_t>>();
-    const std::array<std::span<float>, 1> all{values};
+    const std::array<optimizers::ClippedGradient, 1> all{{{.values = values}}};
     m_optimizer.clipping().apply(m_pool, all);
     kernels::SparseScratch scratch;
     kernels::sumDuplicates(m_pool, rows,
@@ -142,10 +142,10 @@ void SteppedCase::takeGradients(std::size_t step)
     if (m_golden["gradient"] == "sparse") {
         return clipSlices(step);
     }
-    std::vector<std::span<float>> all;
+    std::vector<optimizers::ClippedGradient> all;
     for (SteppedVariable& variable : m_variables) {
         variable.dense = m_table["dense_gradients"][variable.name][step].get<std::vector<float>>();
-        all.emplace_back(variable.dense);
+        all.push_back({.values = variable.dense});
     }
     m_optimizer.clipping().apply(m_pool, all);
 }

@@ -29,7 +29,7 @@ spec::Initializer smallUniform()
     return initializer;
 }
 
-/// -1 for what is no id; NaN fails both comparisons.
+/// -1 if the number is not an id (NaN fails both comparisons).
 std::int32_t tokenRow(float number, std::int64_t ids)
 {
     const bool isId =
@@ -75,6 +75,7 @@ void TokenEmbeddingLayer::prepare(const LayerBuffers& buffers)
         GradientSegment& segment = table.gradient->emplace_back();
         segment.rowCount = table.values.rows;
         segment.sparse = true;
+        segment.isSliced = table.clipsSlices;
         segment.rows.reserve(std::min(most, table.values.rows) + 1, m_dimension);
     }
 }
@@ -125,9 +126,17 @@ void TokenEmbeddingLayer::backwardWeights(const StepContext& step, std::size_t /
         std::span<const std::int64_t>(m_offsets).first(static_cast<std::size_t>(numbers) + 1);
     source.ids.ids = std::span<const std::int32_t>(m_rows).first(static_cast<std::size_t>(numbers));
     source.mostIds = static_cast<std::int64_t>(m_rows.size());
-    m_lookup.sparseGradient(step, source, table.values,
-                            byLastAxis(m_buffers.output->gradient(step.rows), m_dimension), false,
-                            (*table.gradient)[m_segment].rows);
+    GradientSegment& segment = (*table.gradient)[m_segment];
+    const kernels::MatrixView slices =
+        byLastAxis(m_buffers.output->gradient(step.rows), m_dimension);
+    if (segment.isSliced) {
+        const kernels::VectorKernels& vector = kernels::vectorKernels();
+        if (table.clipvalue) {
+            vector.clipByValue(step.pool, slices.flat(), -*table.clipvalue, *table.clipvalue);
+        }
+        segment.sliceSquares = static_cast<float>(vector.sumOfSquares(step.pool, slices.flat()));
+    }
+    m_lookup.sparseGradient(step, source, table.values, slices, false, segment.rows);
 }
 
 void TokenEmbeddingLayer::backward(const StepContext& step)

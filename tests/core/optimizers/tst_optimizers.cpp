@@ -41,7 +41,7 @@ void step(kernels::ThreadPool& pool, Optimizer& optimizer, OptimizerState& state
 {
     if (gradient.isArray()) {
         std::vector<float> grad = numbersOf(gradient);
-        const std::array<std::span<float>, 1> all{grad};
+        const std::array<optimizers::ClippedGradient, 1> all{{{.values = grad}}};
         optimizer.clipping().apply(pool, all);
         optimizer.applyDense(pool, state.weights, state.views(), grad);
         state.average(pool, optimizer);
@@ -53,7 +53,7 @@ void step(kernels::ThreadPool& pool, Optimizer& optimizer, OptimizerState& state
     }
     std::vector<float> values = numbersOf(gradient["values"]);
     // Keras clips slices before it sums those of equal rows.
-    const std::array<std::span<float>, 1> all{values};
+    const std::array<optimizers::ClippedGradient, 1> all{{{.values = values}}};
     optimizer.clipping().apply(pool, all);
     kernels::SparseScratch scratch;
     kernels::SparseGradient sum;

@@ -134,9 +134,9 @@ struct Twins
     void stepOnProcessor(std::int64_t number, std::vector<Gradient>& gradients)
     {
         processor.beginStep(number);
-        std::vector<std::span<float>> all;
+        std::vector<optimizers::ClippedGradient> all;
         for (Gradient& gradient : gradients) {
-            all.push_back(gradient.values());
+            all.push_back({.values = gradient.values()});
         }
         processor.clipping().apply(pool, all);
         for (std::size_t i = 0; i < states.size(); ++i) {
