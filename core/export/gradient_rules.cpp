@@ -384,6 +384,7 @@ constexpr std::array kRules{
     GradientRow{"Exp", ofExp},
     GradientRow{"ExpandDims", ofReshape},
     GradientRow{"Identity", ofIdentity},
+    GradientRow{"ImageProjectiveTransformV3", gradientOfTransform},
     GradientRow{"LeakyRelu", ofLeakyRelu},
     GradientRow{"MatMul", ofMatMul},
     GradientRow{"Max", ofMax},

@@ -37,6 +37,24 @@ NodeRef firstColumn(const FloatNodes& nodes, const NodeRef& pairs)
                               {"shrink_axis_mask", kColumns}});
 }
 
+/// [height, width] of images.
+NodeRef imageSize(const FloatNodes& nodes, const NodeRef& images)
+{
+    return nodes.graph().add("Slice", "Slice",
+                             {nodes.shape(images), nodes.ints({1}), nodes.ints({2})},
+                             {{"T", DType::Int32}, {"Index", DType::Int32}});
+}
+
+/// The inverses of projective maps [n, 8], each a matrix by rows without its last element, 1.
+NodeRef inverseMaps(const FloatNodes& nodes, const NodeRef& maps)
+{
+    const NodeRef ones = nodes.apply("OnesLike", {nodes.slice(maps, {0, 0}, {-1, 1})});
+    const NodeRef matrices = nodes.reshape(nodes.columns({maps, ones}), {-1, 3, 3});
+    const NodeRef inverse = nodes.reshape(nodes.apply("MatrixInverse", {matrices}), {-1, 9});
+    return nodes.divide(nodes.slice(inverse, {0, 0}, {-1, 8}),
+                        nodes.slice(inverse, {0, 8}, {-1, 1}));
+}
+
 /// By an operation that takes the gradient and the images, which say what to go back to.
 bool ofResize(GradientCall& call, const char* op)
 {
@@ -127,9 +145,7 @@ bool gradientOfResizeNearestNeighbor(GradientCall& call)
 {
     const FloatNodes& nodes = call.nodes;
     call.give(0, [&] {
-        const NodeRef size = nodes.graph().add(
-            "Slice", "Slice", {nodes.shape(call.inputs[0]), nodes.ints({1}), nodes.ints({2})},
-            {{"T", DType::Int32}, {"Index", DType::Int32}});
+        const NodeRef size = imageSize(nodes, call.inputs[0]);
         return nodes.graph().add("ResizeNearestNeighborGrad", "ResizeNearestNeighborGrad",
                                  {call.grad, size}, attrsOfNode(call));
     });
@@ -144,6 +160,19 @@ bool gradientOfResizeBilinear(GradientCall& call)
 bool gradientOfResizeBicubic(GradientCall& call)
 {
     return ofResize(call, "ResizeBicubicGrad");
+}
+
+/// TensorFlow's: the gradient of the result, transformed back.
+bool gradientOfTransform(GradientCall& call)
+{
+    const FloatNodes& nodes = call.nodes;
+    call.give(0, [&] {
+        return nodes.graph().add("ImageProjectiveTransformV3", "ImageProjectiveTransformV3",
+                                 {call.grad, inverseMaps(nodes, call.inputs[1]),
+                                  imageSize(nodes, call.inputs[0]), nodes.number(0.0F)},
+                                 attrsOfNode(call));
+    });
+    return true;
 }
 
 bool gradientOfConvolutionBack(GradientCall& call)

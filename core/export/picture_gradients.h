@@ -15,6 +15,7 @@ bool gradientOfBatchToSpace(GradientCall& call);
 bool gradientOfResizeNearestNeighbor(GradientCall& call);
 bool gradientOfResizeBilinear(GradientCall& call);
 bool gradientOfResizeBicubic(GradientCall& call);
+bool gradientOfTransform(GradientCall& call);
 /// By the kernel and by what TensorFlow calls out_backprop: the input of a transposed convolution.
 bool gradientOfConvolutionBack(GradientCall& call);
 

@@ -191,6 +191,31 @@ TOKENS = HEAD + """
     layer { name: "longer" inputs: ["weighed", "bare"] concatenate { axis: 1 } }
     layer { name: "last" simple_rnn { units: 5 } }
     layer { name: "joined" inputs: ["mean", "flat", "last"] concatenate {} }""" + TAIL.replace("adam { learning_rate: 0.01 }", "sgd { learning_rate: 0.05 }")
+# The ids of padding and of paper repeat within a row, so slices and their sums are clipped apart.
+CLIPPED = HEAD + """
+    layer { name: "ids" token_embedding { input_dim: 17 output_dim: 4 } }
+    layer { name: "others" inputs: "in" token_embedding { input_dim: 17 output_dim: 3 }%s }
+    layer { name: "both" inputs: ["ids", "others"] concatenate {} }
+    layer { name: "flat" flatten {} }""" + TAIL.replace("adam { learning_rate: 0.01 }", "sgd { learning_rate: 0.5 } %s")
+PENALTY = """ weights { name: "embeddings" regularizer { l1_l2 { l2: 0.1 } } }"""
+# Layers that resize and move pictures, with a layer before them that their gradients reach. Those
+# whose bounds are equal draw nothing that matters.
+PICTURES = HEAD + """
+    layer { name: "picture" reshape { target_shape: [8, 8, 1] } }
+    layer { name: "edges" conv_2d { filters: 3 kernel_size: 3 padding: same activation: tanh } }
+    layer { name: "larger" resizing { height: 11 width: 10 interpolation: bicubic } }
+    layer { name: "cut" resizing { height: 9 width: 7 crop_to_aspect_ratio: true } }
+    layer { name: "turned" random_rotation { lower: 0.06 upper: 0.06 } }
+    layer { name: "closer" random_zoom { height_lower: -0.2 height_upper: -0.2 fill_mode: constant fill_value: 0.3 } }
+    layer { name: "moved" random_translation { height_lower: 0.1 height_upper: 0.1 width_lower: -0.2 width_upper: -0.2
+                                               fill_mode: wrap interpolation: nearest } }
+    layer { name: "bright" random_brightness { lower: 0.1 upper: 0.1 value_min: -1 value_max: 1 } }
+    layer { name: "flipped" random_flip {} }
+    layer { name: "contrast" random_contrast { lower: 0.2 upper: 0.3 } }
+    layer { name: "part" random_crop { height: 7 width: 6 } }
+    layer { name: "middle" center_crop { height: 6 width: 5 } }
+    layer { name: "flat" flatten {} }""" + TAIL
+DRAWN = r'layer { name: "\w+" random_(?:flip|contrast|crop) \{[^}]*\} }'
 # Rows merged and normalized in every way, along several dimensions and repeated along others; ties
 # of the largest number where an input comes twice. No layer takes away what the one before it adds:
 # Adam would make noise of gradients of 0.
@@ -363,6 +388,12 @@ class Networks(unittest.TestCase):
     def test_tensorflow_trains_images_alike(self):
         self.trains_alike(IMAGES)
 
+    def test_tensorflow_predicts_pictures_alike(self):
+        self.predicts_alike(PICTURES)
+
+    def test_tensorflow_trains_pictures_alike(self):
+        self.trains_alike(re.sub(DRAWN, "", PICTURES))
+
     def test_tensorflow_predicts_attention_alike(self):
         self.predicts_alike(ATTENTION)
 
@@ -387,6 +418,13 @@ class Networks(unittest.TestCase):
 
     def test_tensorflow_trains_masked_networks_alike(self):
         self.trains_alike(TOKENS)
+
+    def test_tensorflow_clips_lookups_alike(self):
+        for penalty in ("", PENALTY):
+            for clipping in ("global_clipnorm: 0.1", "clipnorm: 0.05", "clipvalue: 0.0005"):
+                with self.subTest(clipping=clipping, penalty=penalty):
+                    shutil.rmtree(os.path.join(self.folder, "model"), ignore_errors=True)
+                    self.trains_alike(CLIPPED % (penalty, clipping))
 
     def test_losses_predict_alike(self):
         self.predicts_alike(LOSS)

@@ -7,7 +7,7 @@ namespace cannery::tests {
 
 namespace {
 
-constexpr std::array<ToyEstimator, 12> kNetworks = {{
+constexpr std::array<ToyEstimator, 13> kNetworks = {{
     {"custom_residual", R"(custom_estimator { head { binary_class_head {} }
         feature_columns: ['x', 'one_table', 'many_table'] graph {
         layer { name: "in" input_layer {} }
@@ -107,6 +107,37 @@ constexpr std::array<ToyEstimator, 12> kNetworks = {{
         layer { name: "windows" average_pooling_2d { pool_size: [1, 4] } }
         layer { name: "normal" batch_normalization {} }
         layer { name: "flat" flatten {} }
+        layer { name: "out" dense { units: 1 } } }
+        optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
+     false},
+    // No variable is before what turns, enlarges and moves: as TensorFlow's, their gradients are
+    // not derivatives.
+    {"custom_pictures", R"(custom_estimator { head { binary_class_head {} }
+        feature_columns: ['x', 'heavy_hot', 'one_table', 'many_table', 'heavy_table'] graph {
+        layer { name: "given" input_layer { feature_columns: 'x' } }
+        layer { name: "line" reshape { target_shape: [3, 1, 1] } }
+        layer { name: "blurred" resizing { height: 6 width: 5 } }
+        layer { name: "turned" random_rotation { lower: -0.2 upper: 0.3 } }
+        layer { name: "closer" random_zoom { height_lower: -0.3 height_upper: 0.2
+                                             fill_mode: constant fill_value: 0.5 } }
+        layer { name: "moved" random_translation { height_lower: -0.3 height_upper: 0.3
+            width_lower: -0.3 width_upper: 0.3 fill_mode: wrap interpolation: nearest } }
+        layer { name: "all" input_layer {} }
+        layer { name: "wide" dense { units: 24 activation: tanh } }
+        layer { name: "image" reshape { target_shape: [4, 3, 2] } }
+        layer { name: "larger" resizing { height: 7 width: 8 interpolation: bicubic } }
+        layer { name: "cut" resizing { height: 6 width: 6 crop_to_aspect_ratio: true } }
+        layer { name: "mirrored" random_flip {} }
+        layer { name: "part" random_crop { height: 5 width: 4 } }
+        layer { name: "bytes" rescaling { scale: 10 offset: 100 } }
+        layer { name: "contrast" random_contrast { lower: 0.3 upper: 0.4 } }
+        layer { name: "numbers" rescaling { scale: 0.1 offset: -10 } }
+        layer { name: "brighter" random_brightness { lower: -0.2 upper: 0.2 value_min: -9
+                                                     value_max: 9 } }
+        layer { name: "middle" center_crop { height: 4 width: 3 } }
+        layer { name: "first" inputs: "moved" flatten {} }
+        layer { name: "second" inputs: "middle" flatten {} }
+        layer { name: "both" inputs: ["first", "second"] concatenate {} }
         layer { name: "out" dense { units: 1 } } }
         optimizer { sgd { learning_rate: 0.05 momentum: 0.9 } } })",
      false},
@@ -213,7 +244,7 @@ constexpr std::array<ToyEstimator, 12> kNetworks = {{
         layer { name: "flat" flatten {} }
         layer { name: "both" inputs: ["mean", "flat"] concatenate {} }
         layer { name: "out" dense { units: 1 } } }
-        optimizer { sgd { learning_rate: 0.05 } } })",
+        optimizer { sgd { learning_rate: 0.05 } global_clipnorm: 0.3 } })",
      false},
     // The mask comes from no variable: differences would show where it changes.
     {"custom_steps", R"(custom_estimator { head { binary_class_head {} }
