@@ -172,7 +172,8 @@ RECURRENT = HEAD + """
 # masks flow to every layer that reads one. Adam would make noise of the gradient of a key's bias.
 TOKENS = HEAD + """
     layer { name: "ids" token_embedding { input_dim: 17 output_dim: 4 mask_zero: true } }
-    layer { name: "mixed" dense { units: 4 activation: tanh } }
+    layer { name: "bent" dense { units: 4 activation: tanh } }
+    layer { name: "mixed" batch_normalization {} }
     layer { name: "heads" inputs: ["mixed", "mixed"] multi_head_attention { num_heads: 1 key_dim: 3 } }
     layer { name: "even" layer_normalization {} }
     layer { name: "sum" inputs: ["mixed", "even"] add {} }

@@ -84,6 +84,15 @@ Result<MaskedInputs> readBeside(MaskedLayer& at)
     return inputs;
 }
 
+/// batch_normalization: of channels over steps, for its moments; TensorFlow's kernel for images has
+/// no use for a mask.
+Result<MaskedInputs> readOfMoments(MaskedLayer& at)
+{
+    const std::size_t rank = maskedRank(at.flow, at.inputs.front());
+    const bool isOverSteps = rank == 2 && rowAxis(rank, at.layer.batch_normalization().axis()) == 1;
+    return isOverSteps ? readBeside(at) : at.inputs;
+}
+
 /// softmax: of its own shape only; Keras would add a mask of steps to the wrong dimension.
 Result<MaskedInputs> readOfOwnShape(MaskedLayer& at)
 {
@@ -255,7 +264,7 @@ MaskRecipe maskOfValue(const MaskedLayer& at)
 constexpr auto kMaskCatalog = std::to_array<MaskRow>({
     {spec::Layer::kDense, nullptr, keptMask},
     {spec::Layer::kDropout, nullptr, keptMask},
-    {spec::Layer::kBatchNormalization, nullptr, keptMask},
+    {spec::Layer::kBatchNormalization, readOfMoments, keptMask},
     {spec::Layer::kAdd, nullptr, maskOfAll},
     {spec::Layer::kSimpleRnn, readOverSteps, maskOfSteps},
     {spec::Layer::kLstm, readOverSteps, maskOfSteps},

@@ -12,6 +12,11 @@ namespace cannery::layers {
 
 namespace {
 
+constexpr ErrorKind kPoolingMask{
+    "layers.pooling_mask",
+    "The input '{}' of shape {} cannot mask the steps of '{}' of shape {} for a layer {}: a mask "
+    "has one number for each step, 0 where it is hidden, so give it the shape {}."};
+
 /// What all masks share: one input, from which no gradient comes.
 class StepMaskLayer : public Layer
 {
@@ -132,6 +137,18 @@ OwnLayer ownMask(std::function<std::unique_ptr<Layer>()> make)
 }
 
 } // namespace
+
+Result<void> expectStepMask(std::string_view layer, const graph::Value& mask,
+                            const graph::Value& steps)
+{
+    CANNERY_TRY(expectDense(layer, mask));
+    const Shape fitting{graph::rowShape(steps).front()};
+    if (graph::rowShape(mask) != fitting.dims) {
+        return fail(ErrorCode::InvalidArgument, kPoolingMask, mask.name, graph::shapeText(mask),
+                    steps.name, graph::shapeText(steps), layer, fitting.toString());
+    }
+    return {};
+}
 
 storage::NodeRef emitShownSteps(const storage::FloatNodes& nodes, const storage::NodeRef& input,
                                 float hidden, std::int32_t axis, bool keepsAxis)

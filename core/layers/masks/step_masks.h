@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 
 /// Masks as values of the graph: 1 where a step counts, 0 where it is hidden. They have no message:
 /// masks/mask_flow.h puts them where they are needed.
@@ -16,6 +17,11 @@ inline bool isStepShown(std::span<const float> step, float hidden)
 {
     return std::any_of(step.begin(), step.end(), [&](float number) { return number != hidden; });
 }
+
+/// That a mask which a network names has a number for each step, rows of `steps`. Errors:
+/// "layers.pooling_mask".
+Result<void> expectStepMask(std::string_view layer, const graph::Value& mask,
+                            const graph::Value& steps);
 
 /// 1 where some number along the axis is not `hidden`, else 0; the axis is gone, or 1.
 storage::NodeRef emitShownSteps(const storage::FloatNodes& nodes, const storage::NodeRef& input,

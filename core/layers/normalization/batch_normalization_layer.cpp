@@ -4,8 +4,11 @@
 #include "core/graph/initializers.h"
 #include "core/layers/inputs/lookup.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/masks/step_masks.h"
+#include "core/layers/normalization/unit_nodes.h"
+#include "core/layers/normalization/unit_order.h"
 #include "core/layers/row_axes.h"
-#include "kernels/device/row_blocks.h"
+#include "kernels/ops/vector_ops.h"
 #include "storage/tf/graphs/float_nodes.h"
 
 #include <algorithm>
@@ -15,70 +18,6 @@
 namespace cannery::layers {
 
 namespace {
-
-/// Rows [outer, units, inner] with the units last: [outer, inner, units].
-void turnUnitsLast(kernels::ThreadPool& pool, const kernels::AxisFactor& factor,
-                   kernels::ConstMatrixView src, kernels::MatrixView dst)
-{
-    kernels::forEachRowBlock(pool, src.rows, src.cols, [&](kernels::BlockRange rows, int) {
-        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
-            float* to = dst.data + r * src.cols;
-            for (std::int64_t vector = 0; vector < factor.vectors(); ++vector) {
-                const float* const from = src.at(r) + factor.at(vector);
-                for (std::int64_t unit = 0; unit < factor.depth; ++unit) {
-                    *to++ = from[unit * factor.inner];
-                }
-            }
-        }
-    });
-}
-
-/// The same backwards.
-void turnUnitsBack(kernels::ThreadPool& pool, const kernels::AxisFactor& factor,
-                   kernels::ConstMatrixView src, kernels::MatrixView dst)
-{
-    kernels::forEachRowBlock(pool, dst.rows, dst.cols, [&](kernels::BlockRange rows, int) {
-        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
-            const float* from = src.data + r * dst.cols;
-            for (std::int64_t vector = 0; vector < factor.vectors(); ++vector) {
-                float* const to = dst.at(r) + factor.at(vector);
-                for (std::int64_t unit = 0; unit < factor.depth; ++unit) {
-                    to[unit * factor.inner] = *from++;
-                }
-            }
-        }
-    });
-}
-
-/// Numbers of the units, in a shape that TensorFlow repeats over the dimensions behind them.
-storage::NodeRef besideRows(const storage::FloatNodes& nodes, const storage::NodeRef& numbers,
-                            std::size_t rank, std::size_t axis)
-{
-    if (axis + 1 == rank) {
-        return numbers;
-    }
-    storage::FloatNodes::Ints shape(rank - axis, 1);
-    shape[0] = -1;
-    return nodes.reshape(numbers, shape);
-}
-
-/// Over all dimensions but that of the units: [units].
-storage::NodeRef sumOfUnits(const storage::FloatNodes& nodes, storage::NodeRef values,
-                            const std::vector<std::int64_t>& row, std::size_t axis)
-{
-    const std::size_t rank = row.size();
-    if (axis + 1 == rank) {
-        return nodes.sum(
-            rank > 1 ? nodes.reshape(values, {-1, static_cast<std::int32_t>(row[axis])}) : values,
-            0);
-    }
-    for (std::size_t dimension = 0; dimension <= rank; ++dimension) {
-        if (dimension != axis + 1) {
-            values = nodes.sum(values, static_cast<std::int32_t>(dimension), true);
-        }
-    }
-    return nodes.flat(values);
-}
 
 /// Whether a node before that of the context has the variable.
 bool isUsedBefore(const EmitContext& context, graph::VariableId variable)
@@ -128,9 +67,19 @@ kernels::AxisFactor BatchNormalizationLayer::factorOf(const std::vector<std::int
 Result<LayerSignature>
 BatchNormalizationLayer::signature(std::span<const graph::Value* const> inputs) const
 {
-    CANNERY_TRY(expectInputs("batch_normalization", inputs, 1));
-    CANNERY_TRY(expectDense("batch_normalization", *inputs[0]));
-    CANNERY_TRY_ASSIGN(const std::size_t axis, rowAxis("batch_normalization", *inputs[0], m_axis));
+    constexpr const char* kKind = "batch_normalization";
+    const bool isMasked = inputs.size() == 2;
+    if (!isMasked) {
+        CANNERY_TRY(expectInputs(kKind, inputs, 1));
+    }
+    CANNERY_TRY(expectDense(kKind, *inputs[0]));
+    CANNERY_TRY_ASSIGN(const std::size_t axis, rowAxis(kKind, *inputs[0], m_axis));
+    if (isMasked) {
+        if (graph::rowShape(*inputs[0]).size() != 2 || axis != 1) {
+            CANNERY_TRY(expectInputs(kKind, inputs, 1));
+        }
+        CANNERY_TRY(expectStepMask(kKind, *inputs[1], *inputs[0]));
+    }
     const Shape shape{graph::rowShape(*inputs[0])[axis]};
     LayerSignature signature = signatureLike(*inputs[0]);
     const auto add = [&](const char* suffix, spec::Initializer initializer, bool trains) {
@@ -163,6 +112,7 @@ void BatchNormalizationLayer::prepare(const LayerBuffers& buffers)
     const auto numbers = static_cast<std::size_t>(buffers.maxRows * buffers.output->width);
     m_turnedInput.resize(isTurned() ? numbers : 0);
     m_turnedOutput.resize(isTurned() ? numbers : 0);
+    m_shown.resize(isMasked() ? numbers : 0);
     m_kernels = &kernels::batchNormKernels({.rows = buffers.maxRows * perRow(), .cols = m_width});
     // Scratch is used where gamma or beta is frozen, as the gradient of the input needs the sums.
     for (const std::optional<std::size_t> place : {m_places.gamma, m_places.beta}) {
@@ -186,6 +136,27 @@ kernels::ConstMatrixView BatchNormalizationLayer::source(const StepContext& step
     const kernels::MatrixView turned = vectors(m_turnedInput.data(), step.rows);
     turnUnitsLast(step.pool, m_factor, values, turned);
     return turned;
+}
+
+std::span<const float> BatchNormalizationLayer::mask(const StepContext& step) const
+{
+    return m_buffers.inputs[1]->values(step.rows).flat();
+}
+
+kernels::ConstMatrixView BatchNormalizationLayer::shownSource(const StepContext& step)
+{
+    const kernels::ConstMatrixView all = source(step);
+    if (!isMasked()) {
+        return all;
+    }
+    const std::span<const float> shown = mask(step);
+    std::int64_t count = 0;
+    for (std::int64_t vector = 0; vector < all.rows; ++vector) {
+        if (shown[static_cast<std::size_t>(vector)] != 0.0F) {
+            std::copy_n(all.at(vector), m_width, m_shown.data() + m_width * count++);
+        }
+    }
+    return {m_shown.data(), count, m_width, m_width};
 }
 
 kernels::MatrixView BatchNormalizationLayer::outputGradient(const StepContext& step)
@@ -255,10 +226,11 @@ kernels::BatchNormParameters BatchNormalizationLayer::parameters(Mode mode) cons
 void BatchNormalizationLayer::forward(const StepContext& step)
 {
     const kernels::ConstMatrixView src = source(step);
-    m_momentRows = step.isAcross ? m_momentRows : src.rows;
     // Across shards the moments have come from all of them, by collect(), merge() and receive().
     if (usesBatch(step.mode) && !step.isAcross) {
-        m_kernels->moments(step.pool, src, m_mean, m_variance);
+        const kernels::ConstMatrixView shown = isMasked() ? shownSource(step) : src;
+        m_kernels->moments(step.pool, shown, m_mean, m_variance);
+        m_momentRows = shown.rows;
     }
     const kernels::MatrixView output = m_buffers.output->output(step.rows);
     const kernels::MatrixView dst =
@@ -274,7 +246,8 @@ kernels::BatchNormGradient BatchNormalizationLayer::gradient(const StepContext& 
     return {.parameters = parameters(step.mode),
             .src = source(step),
             .dstGrad = outputGradient(step),
-            .momentRows = m_momentRows};
+            // Of constants, or of hidden steps alone, nothing is divided by it.
+            .momentRows = std::max(m_momentRows, std::int64_t{1})};
 }
 
 void BatchNormalizationLayer::backward(const StepContext& step)
@@ -293,6 +266,10 @@ void BatchNormalizationLayer::backward(const StepContext& step)
         gammaGrad = m_zeros;
         betaGrad = m_zeros;
     }
+    if (isMasked() && m_buffers.inputs[1]->grad != nullptr) {
+        kernels::vectorKernels().fill(step.pool, m_buffers.inputs[1]->gradient(step.rows).flat(),
+                                      0.0F);
+    }
     if (m_buffers.inputs[0]->grad == nullptr) {
         return;
     }
@@ -300,9 +277,36 @@ void BatchNormalizationLayer::backward(const StepContext& step)
     // The gradient of the turned output becomes that of the turned input in its place.
     const kernels::MatrixView dst =
         isTurned() ? vectors(m_turnedOutput.data(), step.rows) : byLastAxis(srcGrad, m_width);
-    m_kernels->srcGradient(step.pool, known, gammaGrad, betaGrad, dst);
+    sourceGradient(step, known, gammaGrad, betaGrad, dst);
     if (isTurned()) {
         turnUnitsBack(step.pool, m_factor, dst, srcGrad);
+    }
+}
+
+/// To a hidden step nothing flows through the moments, which it is no part of.
+void BatchNormalizationLayer::sourceGradient(const StepContext& step,
+                                             const kernels::BatchNormGradient& known,
+                                             std::span<const float> gammaGrad,
+                                             std::span<const float> betaGrad,
+                                             kernels::MatrixView dst) const
+{
+    if (!isMasked()) {
+        m_kernels->srcGradient(step.pool, known, gammaGrad, betaGrad, dst);
+        return;
+    }
+    const std::span<const float> shown = mask(step);
+    for (auto begin = shown.begin(); begin != shown.end();) {
+        const bool isShown = *begin != 0.0F;
+        const auto end = std::find_if(begin, shown.end(),
+                                      [&](float number) { return (number != 0.0F) != isShown; });
+        const std::int64_t first = begin - shown.begin();
+        const std::int64_t count = end - begin;
+        kernels::BatchNormGradient part = known;
+        part.src = known.src.slice(first, count);
+        part.dstGrad = known.dstGrad.slice(first, count);
+        m_kernels->srcGradient(step.pool, part, isShown ? gammaGrad : m_zeros,
+                               isShown ? betaGrad : m_zeros, dst.slice(first, count));
+        begin = end;
     }
 }
 
@@ -316,14 +320,16 @@ void BatchNormalizationLayer::collect(const StepContext& step, Pass pass, std::s
     const auto width = static_cast<std::size_t>(m_width);
     const std::span<double> first = sums.subspan(1, width);
     const std::span<double> second = sums.subspan(1 + width, width);
-    // The number of rows travels with the sums: shards may differ in it, and means weigh by it.
-    sums[0] = static_cast<double>(step.rows * perRow());
     if (pass == Pass::Forward) {
-        m_kernels->partialMoments(step.pool, source(step), first, second);
+        const kernels::ConstMatrixView shown = shownSource(step);
+        m_kernels->partialMoments(step.pool, shown, first, second);
+        // Travels with the sums: shards may differ in it, and means weigh by it.
+        sums[0] = static_cast<double>(shown.rows);
         // The backward sums are those of dL/dgamma and dL/dbeta, from which the gradient of the
         // input follows.
         return;
     }
+    sums[0] = 0.0;
     m_kernels->partialGradients(step.pool, gradient(step), first, second);
     kernels::gradientsOf(parameters(Mode::Train), first, second, gammaGradient(),
                          betaGradient()); // the shard's own: the step adds them up as all others
@@ -435,17 +441,31 @@ BatchNormalizationLayer::emitTraining(const EmitContext& context,
     const std::vector<std::int64_t> shape = graph::rowShape(value);
     const std::size_t axis = rowAxis(shape.size(), m_axis);
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
-    storage::NodeRef rows = context.graph.add("Cast", "Cast", {context.batchSize},
-                                              {{"SrcT", DType::Int32}, {"DstT", DType::Float32}});
-    if (shape.size() > 1) {
-        rows = nodes.multiply(rows, nodes.number(static_cast<float>(value.width / shape[axis])));
+    // 1 for each vector that counts, or nothing if all do.
+    std::optional<storage::NodeRef> shown;
+    storage::NodeRef rows;
+    if (context.inputs.size() == 2) {
+        shown = nodes.reshape(
+            nodes.truth("NotEqual", nodeRef(context.inputs[1].dense), nodes.number(0.0F)),
+            {-1, static_cast<std::int32_t>(shape[0]), 1});
+        rows = nodes.total(*shown);
+    } else {
+        rows = context.graph.add("Cast", "Cast", {context.batchSize},
+                                 {{"SrcT", DType::Int32}, {"DstT", DType::Float32}});
+        if (shape.size() > 1) {
+            rows =
+                nodes.multiply(rows, nodes.number(static_cast<float>(value.width / shape[axis])));
+        }
     }
-    // A batch without rows has zero moments instead of NaN.
-    const storage::NodeRef mean = nodes.divideOrZero(sumOfUnits(nodes, input, shape, axis), rows);
+    const auto meanOf = [&](const storage::NodeRef& values) {
+        // A batch without rows has zero moments instead of NaN.
+        return nodes.divideOrZero(
+            sumOfUnits(nodes, shown ? nodes.multiply(values, *shown) : values, shape, axis), rows);
+    };
+    const storage::NodeRef mean = meanOf(input);
     const storage::NodeRef deviations =
         nodes.subtract(input, besideRows(nodes, mean, shape.size(), axis));
-    const storage::NodeRef variance = nodes.divideOrZero(
-        sumOfUnits(nodes, nodes.apply("Square", {deviations}), shape, axis), rows);
+    const storage::NodeRef variance = meanOf(nodes.apply("Square", {deviations}));
     const auto follow = [&](std::size_t moving, const storage::NodeRef& moment) {
         const storage::GraphVariable& variable = *context.variables[moving];
         // Layers that share statistics move them one after the other, as updateStatistics() does.

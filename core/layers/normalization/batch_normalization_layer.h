@@ -14,7 +14,8 @@ namespace cannery::layers {
 /// kernels/ops/batch_norm.h. Training normalizes by the batch (each shard by its own, as
 /// TensorFlow's replicas do, or by all of them across shards) and then updates the moving moments;
 /// everything else, and the training of a frozen layer, normalizes by the moving moments, which are
-/// constants then.
+/// constants then. A second input is a mask of steps: the moments are of the vectors of those that
+/// it shows, and normalize all.
 class BatchNormalizationLayer : public Layer, public AcrossShards, public EmitsTraining
 {
 public:
@@ -57,9 +58,14 @@ private:
     /// Vectors that a row has: the pixels of an image.
     std::int64_t perRow() const { return m_factor.vectors(); }
     bool isTurned() const { return m_factor.inner > 1; }
+    bool isMasked() const { return m_buffers.inputs.size() == 2; }
+    /// Of the vectors, 0 where one is hidden.
+    std::span<const float> mask(const StepContext& step) const;
     bool usesBatch(Mode mode) const { return mode == Mode::Train && !m_isFrozen; }
     /// The input vector by vector; turns it first if it has to.
     kernels::ConstMatrixView source(const StepContext& step);
+    /// Those of the vectors that are not hidden.
+    kernels::ConstMatrixView shownSource(const StepContext& step);
     /// Likewise the gradient of the output.
     kernels::MatrixView outputGradient(const StepContext& step);
     /// Those of so many rows.
@@ -73,6 +79,9 @@ private:
     std::span<float> betaGradient();
     kernels::BatchNormParameters parameters(Mode mode) const;
     kernels::BatchNormGradient gradient(const StepContext& step);
+    void sourceGradient(const StepContext& step, const kernels::BatchNormGradient& known,
+                        std::span<const float> gammaGrad, std::span<const float> betaGrad,
+                        kernels::MatrixView dst) const;
     /// Normalized by these moments, [units] each.
     storage::EmittedValue emitWith(const EmitContext& context, const storage::NodeRef& mean,
                                    const storage::NodeRef& variance) const;
@@ -104,6 +113,7 @@ private:
     /// Units last, if they are not in the rows: the input; the output, then its gradient.
     std::vector<float> m_turnedInput;
     std::vector<float> m_turnedOutput;
+    std::vector<float> m_shown; ///< the vectors that a mask shows, one after the other
     const kernels::BatchNormKernels* m_kernels = nullptr;
 };
 

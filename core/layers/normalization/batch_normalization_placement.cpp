@@ -41,7 +41,7 @@ void placeGather(const Placement& placement, const PlacedSums& sums)
 
 bool BatchNormalizationLayer::isPlaceable() const
 {
-    return m_scales && m_centers && !isTurned() && !m_isFrozen;
+    return m_scales && m_centers && !isTurned() && !isMasked() && !m_isFrozen;
 }
 
 kernels::DeviceBatchNorm BatchNormalizationLayer::placedParameters(const Placement& placement) const

@@ -3,6 +3,7 @@
 
 #include "core/layers/inputs/lookup.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/masks/step_masks.h"
 #include "core/layers/windows/window_emission.h"
 #include "kernels/device/row_blocks.h"
 #include "kernels/ops/vector_ops.h"
@@ -13,23 +14,6 @@
 namespace cannery::layers {
 
 namespace {
-
-constexpr ErrorKind kPoolingMask{
-    "layers.pooling_mask",
-    "The input '{}' of shape {} cannot mask the steps of '{}' of shape {} for a layer {}: a mask "
-    "has one number for each step, 0 where it is hidden, so give it the shape {}."};
-
-Result<void> expectPoolingMask(std::string_view layer, const graph::Value& mask,
-                               const graph::Value& steps)
-{
-    CANNERY_TRY(expectDense(layer, mask));
-    const Shape fitting{graph::rowShape(steps).front()};
-    if (graph::rowShape(mask) != fitting.dims) {
-        return fail(ErrorCode::InvalidArgument, kPoolingMask, mask.name, graph::shapeText(mask),
-                    steps.name, graph::shapeText(steps), layer, fitting.toString());
-    }
-    return {};
-}
 
 std::int64_t shownSteps(std::span<const float> mask)
 {
@@ -74,7 +58,7 @@ GlobalPoolingLayer::signature(std::span<const graph::Value* const> inputs) const
     CANNERY_TRY_ASSIGN(const ImageSize image,
                        imageSizeOf(m_options.kind, *inputs[0], m_options.over));
     if (inputs.size() == 2) {
-        CANNERY_TRY(expectPoolingMask(m_options.kind, *inputs[1], *inputs[0]));
+        CANNERY_TRY(expectStepMask(m_options.kind, *inputs[1], *inputs[0]));
     }
     LayerSignature signature;
     signature.output.width = image.channels;

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void paddingIsHiddenFromWhatFollows();
     void aMaskThatNothingReadsIsNotMade();
     void aNamedMaskWins();
+    void momentsReadTheMaskOfSteps();
     void layersThatCannotUseAMaskDropIt();
     void mergedMasksHideWhatAnyHides();
     void attentionReadsMasksOfQueriesAndValues();
@@ -109,6 +110,18 @@ void TstMasks::aMaskThatNothingReadsIsNotMade()
     network.add("global_average_pooling_1d {}", {words});
     network.add("global_average_pooling_1d {}", {words});
     QCOMPARE(network.nodeCount(), std::size_t{6});
+}
+
+void TstMasks::momentsReadTheMaskOfSteps()
+{
+    Network network;
+    const graph::ValueId words = network.tokens();
+    const graph::ValueId even = network.add("batch_normalization {}", {words});
+    QCOMPARE(network.last().inputs.size(), std::size_t{2});
+    QVERIFY(network.isMasked(even));
+    // Moments of each step by itself count all rows, other than Keras's.
+    network.add("batch_normalization { axis: 1 }", {words});
+    QCOMPARE(network.last().inputs.size(), std::size_t{1});
 }
 
 void TstMasks::aNamedMaskWins()

@@ -230,13 +230,14 @@ constexpr std::array<ToyEstimator, 13> kNetworks = {{
         layer { name: "ids" input_layer { feature_columns: 'one_hot' } }
         layer { name: "words" token_embedding { input_dim: 3 output_dim: 3 mask_zero: true } }
         layer { name: "bent" dense { units: 4 activation: tanh } }
+        layer { name: "even" batch_normalization {} }
         layer { name: "mean" global_average_pooling_1d {} }
         layer { name: "given" input_layer { feature_columns: 'x' } }
         layer { name: "positive" activation { function: relu } }
         layer { name: "each" reshape { target_shape: [3, 1] } }
         layer { name: "hidden" masking {} }
         layer { name: "wide" dense { units: 4 } }
-        layer { name: "heads" inputs: ["wide", "bent"]
+        layer { name: "heads" inputs: ["wide", "even"]
                 multi_head_attention { num_heads: 1 key_dim: 2 } }
         layer { name: "sum" inputs: ["heads", "wide"] add {} }
         layer { name: "matched" inputs: ["sum", "bent"] attention {} }

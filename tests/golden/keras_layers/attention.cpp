@@ -166,6 +166,20 @@ void moveMasks(Json& layerCase, Json& call)
     layerCase.erase("input_masks");
 }
 
+/// A mask of steps; images have no use for one.
+Json withMaskOfMoments(Json layerCase)
+{
+    const Json call = layerCase.value("call", Json::object());
+    if (call.contains("mask")) {
+        const Json& mask = call["mask"];
+        if (layerCase["inputs"][0]["shape"].size() == 3) {
+            addInput(layerCase, numbersOf(mask, mask["shape"].get<Sizes>()));
+        }
+        layerCase["call"].erase("mask");
+    }
+    return layerCase;
+}
+
 } // namespace
 
 std::span<const ConversionRow> attentionConversions()
@@ -176,6 +190,9 @@ std::span<const ConversionRow> attentionConversions()
 Json withMasksAsInputs(Json layerCase)
 {
     const std::string name = layerCase["class"];
+    if (name == "BatchNormalization") {
+        return withMaskOfMoments(std::move(layerCase));
+    }
     if (!name.ends_with("Attention") && name != "Softmax") {
         return layerCase;
     }
