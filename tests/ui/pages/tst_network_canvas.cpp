@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
@@ -35,6 +36,7 @@ private Q_SLOTS:
     void theKeyboardDoesAll();
     void theChosenLayerIsEdited();
     void theMenuConnects();
+    void theSearchChoosesLayers();
     void aWrongLayerSaysWhy();
     void aTemplateReplacesTheNetwork();
     void manyLayersAreDrawn();
@@ -246,6 +248,27 @@ void TstNetworkCanvas::theMenuConnects()
     reads->actions()[1]->trigger();
     waitUntilRead();
     QCOMPARE(inputsOf("shapes"), QStringList("picture"));
+}
+
+void TstNetworkCanvas::theSearchChoosesLayers()
+{
+    auto* search = m_page->findChild<QLineEdit*>("search.layers");
+    QVERIFY(search != nullptr && search->isVisible());
+    search->setFocus();
+    QTest::keyClicks(search, "CONV");
+    QCOMPARE(m_canvas->current(), indexOf("strokes")); // by its kind
+    QTest::keyClick(search, Qt::Key_Return);
+    QCOMPARE(m_canvas->current(), indexOf("shapes"));
+    QTest::keyClick(search, Qt::Key_Return); // and round
+    QCOMPARE(m_canvas->current(), indexOf("strokes"));
+    QVERIFY(search->hasFocus());
+    save("network-search");
+    QTest::keyClicks(search, "x");
+    QCOMPARE(m_canvas->current(), indexOf("strokes"));
+    QVERIFY(search->toolTip().contains("No layer"));
+    search->setText("dropout");
+    QCOMPARE(m_canvas->current(), indexOf("dropout"));
+    QVERIFY(!search->toolTip().contains("No layer"));
 }
 
 void TstNetworkCanvas::aWrongLayerSaysWhy()

@@ -202,6 +202,19 @@ QString NetworkCanvas::kindOf(int layer) const
     return m_labels.value(layer);
 }
 
+int NetworkCanvas::find(const QString& text, int after) const
+{
+    const auto count = static_cast<int>(m_network.layers.size());
+    for (int i = 1; i <= count; ++i) {
+        const int layer = (after + i) % count;
+        if (m_network.layers[layer].name.contains(text, Qt::CaseInsensitive) ||
+            kindOf(layer).contains(text, Qt::CaseInsensitive)) {
+            return layer;
+        }
+    }
+    return -1;
+}
+
 void NetworkCanvas::choose(int layer)
 {
     m_current = std::min(layer, static_cast<int>(m_network.layers.size()) - 1);

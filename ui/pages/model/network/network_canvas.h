@@ -38,6 +38,9 @@ public:
     /// -1 without one.
     int current() const { return m_current; }
     void choose(int layer);
+    /// The first layer behind `after`, and round to it, with this text in its name or its kind,
+    /// whatever the case of letters; -1: none has it.
+    int find(const QString& text, int after) const;
     QRectF boxOf(int layer) const;
     /// Where a click puts a layer between two.
     QPointF handleOf(int from, int to) const;

@@ -9,17 +9,21 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/search_field.h"
 #include "ui/widgets/style/theme.h"
 
 #include <QMenu>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace cannery::ui {
 
 NetworkPanel::NetworkPanel(FormContext context, QWidget* parent)
     : QWidget(parent), m_context(std::move(context)), m_document(*m_context.document),
       m_canvas(new NetworkCanvas(m_document)), m_templates(new QMenu(this)),
+      m_search(new SearchField(tr("Find a layer"))),
       m_duplicate(new Button(Button::Kind::Quiet, tr("Duplicate"))),
       m_remove(new Button(Button::Kind::Quiet, tr("Remove"))),
       m_title(new Label({}, TextRole::Strong)), m_fields(new QVBoxLayout)
@@ -62,12 +66,33 @@ QWidget* NetworkPanel::makeTools()
     m_remove->setObjectName("button.remove_layer");
     connect(m_duplicate, &QPushButton::clicked, m_canvas, &NetworkCanvas::duplicateCurrent);
     connect(m_remove, &QPushButton::clicked, m_canvas, &NetworkCanvas::removeChosen);
+    m_search->setObjectName("search.layers");
+    m_search->setAccessibleName(tr("Find a layer"));
+    // While it is typed, the layer that has been found stays as long as the text fits.
+    connect(m_search, &QLineEdit::textChanged, this,
+            [this] { findLayer(m_canvas->current() - 1); });
+    connect(m_search, &QLineEdit::returnPressed, this, [this] { findLayer(m_canvas->current()); });
     auto* tools = new QWidget;
     auto* line = new FlowLayout(tools);
     for (Button* button : {templates, add, m_duplicate, m_remove}) {
         line->addWidget(button);
     }
+    line->addWidget(m_search);
     return tools;
+}
+
+void NetworkPanel::findLayer(int after)
+{
+    const QString text = m_search->text().trimmed();
+    if (text.isEmpty()) {
+        m_search->setProblem({});
+        return;
+    }
+    const int layer = m_canvas->find(text, std::max(after, -1));
+    m_search->setProblem(layer < 0 ? tr("No layer has this in its name or kind.") : QString());
+    if (layer >= 0) {
+        m_canvas->choose(layer);
+    }
 }
 
 void NetworkPanel::setPlan(const PlanFacts& plan)

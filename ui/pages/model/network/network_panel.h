@@ -16,9 +16,10 @@ class ExperimentDocument;
 class FieldForm;
 class Label;
 class NetworkCanvas;
+class SearchField;
 
-/// The drawing of a network with what adds to it (templates, layers, copies) and the fields of the
-/// layer that is chosen in it.
+/// The drawing of a network with what adds to it (templates, layers, copies), a search for layers
+/// and the fields of the one that is chosen.
 class NetworkPanel : public QWidget
 {
     Q_OBJECT
@@ -36,6 +37,8 @@ public:
 private:
     QWidget* makeTools();
     void fillTemplates();
+    /// Chooses the first layer behind `after` that the text of the search is found in.
+    void findLayer(int after);
     void followCurrent();
     void showFields();
 
@@ -44,6 +47,7 @@ private:
     PlanFacts m_plan;
     NetworkCanvas* m_canvas;
     QMenu* m_templates;
+    SearchField* m_search;
     Button* m_duplicate;
     Button* m_remove;
     Label* m_title;
