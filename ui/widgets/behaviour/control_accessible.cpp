@@ -6,6 +6,8 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QKeyEvent>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 
 namespace cannery::ui {
@@ -101,8 +103,45 @@ private:
     QToolButton& m_button;
 };
 
+/// Qt's reads beyond the list of its children if it is asked for a scroll bar that has just gone,
+/// as a screen reader does that counted a moment ago.
+class ScrollAreaAccessible : public QAccessibleWidget
+{
+public:
+    explicit ScrollAreaAccessible(QScrollArea* area)
+        : QAccessibleWidget(area, QAccessible::Client), m_area(*area)
+    {}
+
+    int childCount() const override { return static_cast<int>(children().size()); }
+    QAccessibleInterface* child(int index) const override
+    {
+        return QAccessible::queryAccessibleInterface(children().value(index));
+    }
+    int indexOfChild(const QAccessibleInterface* child) const override
+    {
+        return static_cast<int>(children().indexOf(qobject_cast<QWidget*>(child->object())));
+    }
+
+private:
+    QWidgetList children() const
+    {
+        QWidgetList children{m_area.viewport()};
+        for (const QScrollBar* bar : {m_area.horizontalScrollBar(), m_area.verticalScrollBar()}) {
+            if (bar->isVisible()) {
+                children << bar->parentWidget();
+            }
+        }
+        return children;
+    }
+
+    QScrollArea& m_area;
+};
+
 QAccessibleInterface* controlInterface(const QString&, QObject* object)
 {
+    if (auto* area = qobject_cast<QScrollArea*>(object)) {
+        return new ScrollAreaAccessible(area);
+    }
     if (auto* choice = qobject_cast<QComboBox*>(object)) {
         return choice->isEditable() ? nullptr : new ChoiceAccessible(choice);
     }
