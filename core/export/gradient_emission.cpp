@@ -231,11 +231,14 @@ private:
 
 } // namespace
 
-EmittedGradient withoutDuplicates(const FloatNodes& nodes, const EmittedGradient& rows)
+EmittedGradient withoutDuplicates(const FloatNodes& nodes, const EmittedGradient& gradient)
 {
-    const NodeRef unique = nodes.graph().add("Unique", "Unique", {rows.ids},
+    if (gradient.ids.node.empty()) {
+        return gradient;
+    }
+    const NodeRef unique = nodes.graph().add("Unique", "Unique", {gradient.ids},
                                              {{"T", DType::Int64}, {"out_idx", DType::Int32}});
-    return {.values = summed(nodes, rows.values, unique.at(1), DType::Int32,
+    return {.values = summed(nodes, gradient.values, unique.at(1), DType::Int32,
                              rowCount(nodes, unique, DType::Int64)),
             .ids = unique};
 }

@@ -19,8 +19,10 @@ struct EmittedGradient
     storage::NodeRef ids;    ///< int64 [n], repeated by lookups; of all elements if it has no node
 };
 
-/// Adds up the rows of the same id, as TensorFlow's optimizers do with IndexedSlices.
-EmittedGradient withoutDuplicates(const storage::FloatNodes& nodes, const EmittedGradient& rows);
+/// Adds up the rows of the same id, as TensorFlow's optimizers do with IndexedSlices; a gradient of
+/// all elements stays as it is.
+EmittedGradient withoutDuplicates(const storage::FloatNodes& nodes,
+                                  const EmittedGradient& gradient);
 
 /// Where gradients come from.
 struct GradientRoot

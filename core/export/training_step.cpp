@@ -82,12 +82,6 @@ private:
     std::vector<EmittedGradient> clipped(const graph::LayerGraph& layers,
                                          std::span<const graph::Variable* const> variables,
                                          const std::map<std::string, EmittedGradient>& gradients);
-    void addDuplicates(EmittedGradient& gradient) const
-    {
-        if (!gradient.ids.node.empty()) {
-            gradient = withoutDuplicates(m_nodes, gradient);
-        }
-    }
     /// Of a whole tensor, as tf.norm: the square root of the sum of squares.
     NodeRef norm(const NodeRef& values)
     {
@@ -185,16 +179,15 @@ PartStep::clipped(const graph::LayerGraph& layers,
 {
     std::vector<EmittedGradient> all;
     for (const graph::Variable* variable : variables) {
-        all.push_back(gradients.at(variable->name));
+        const EmittedGradient& gradient = gradients.at(variable->name);
         // Columns look up each id of a step once, so only what layers look up is clipped in slices.
-        if (!isLookedUpByLayer(layers, *variable)) {
-            addDuplicates(all.back());
-        }
+        all.push_back(isLookedUpByLayer(layers, *variable) ? gradient
+                                                           : withoutDuplicates(m_nodes, gradient));
     }
     clip(all);
     for (std::size_t i = 0; i < variables.size(); ++i) {
         if (isLookedUpByLayer(layers, *variables[i])) {
-            addDuplicates(all[i]);
+            all[i] = withoutDuplicates(m_nodes, all[i]);
         }
     }
     return all;

@@ -175,8 +175,7 @@ void clip(ThreadPool& pool, const json& arguments, std::span<float> grad)
 {
     const VectorKernels& vector = vectorKernels();
     if (arguments.contains("clipnorm")) {
-        clipByNorm(pool, grad, vectorKernels().sumOfSquares(pool, grad),
-                   number(arguments, "clipnorm", 0));
+        clipByNorm(pool, grad, vector.sumOfSquares(pool, grad), number(arguments, "clipnorm", 0));
     }
     if (arguments.contains("global_clipnorm")) {
         const double squares = vector.sumOfSquares(pool, grad);

@@ -15,6 +15,12 @@ constexpr float kWordsPerByte = 257;
 
 } // namespace
 
+PictureMaker::PictureMaker(const spec::ImageFolderSource& message)
+    : m_message(message), m_resizing{.method = *pictures::resizeMethodNamed(
+                                         spec::PictureResize::Method_Name(message.resize())),
+                                     .antialias = message.antialias()}
+{}
+
 storage::ImageOptions PictureMaker::imageOptions() const
 {
     return {.channels = static_cast<int>(m_message.channels()),
@@ -35,16 +41,13 @@ pictures::Picture PictureMaker::resized(const std::vector<T>& values,
     if (m_message.has_central_crop()) {
         view = pictures::centralCrop(view, m_message.central_crop());
     }
-    const pictures::ResizeOptions options{.method = *pictures::resizeMethodNamed(
-                                              spec::PictureResize::Method_Name(m_message.resize())),
-                                          .antialias = m_message.antialias()};
     if (m_message.fit() == spec::PictureFit::pad) {
-        return pictures::resizeWithPad(view, m_message.height(), m_message.width(), options);
+        return pictures::resizeWithPad(view, m_message.height(), m_message.width(), m_resizing);
     }
     if (m_message.fit() == spec::PictureFit::crop) {
         view = pictures::cropToProportions(view, m_message.height(), m_message.width());
     }
-    return pictures::resize(view, m_message.height(), m_message.width(), options);
+    return pictures::resize(view, m_message.height(), m_message.width(), m_resizing);
 }
 
 std::vector<float> PictureMaker::make(const storage::Image& image) const

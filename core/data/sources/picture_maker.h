@@ -15,7 +15,7 @@ namespace cannery::data {
 class PictureMaker
 {
 public:
-    explicit PictureMaker(const spec::ImageFolderSource& message) : m_message(message) {}
+    explicit PictureMaker(const spec::ImageFolderSource& message);
 
     /// How files are decoded for make().
     storage::ImageOptions imageOptions() const;
@@ -29,6 +29,7 @@ private:
     pictures::Picture resized(const std::vector<T>& values, const storage::Image& image) const;
 
     spec::ImageFolderSource m_message;
+    pictures::ResizeOptions m_resizing;
 };
 
 } // namespace cannery::data

@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/layers/attention/attention_inputs.h"
 #include "core/layers/masks/step_masks.h"
+#include "core/layers/normalization/batch_normalization_layer.h"
 #include "core/layers/row_axes.h"
 
 #include <algorithm>
@@ -84,13 +85,13 @@ Result<MaskedInputs> readBeside(MaskedLayer& at)
     return inputs;
 }
 
-/// batch_normalization: of channels over steps, for its moments; TensorFlow's kernel for images has
-/// no use for a mask.
+/// batch_normalization: for its moments.
 Result<MaskedInputs> readOfMoments(MaskedLayer& at)
 {
     const std::size_t rank = maskedRank(at.flow, at.inputs.front());
-    const bool isOverSteps = rank == 2 && rowAxis(rank, at.layer.batch_normalization().axis()) == 1;
-    return isOverSteps ? readBeside(at) : at.inputs;
+    return BatchNormalizationLayer::takesMask(rank, at.layer.batch_normalization().axis())
+               ? readBeside(at)
+               : at.inputs;
 }
 
 /// softmax: of its own shape only; Keras would add a mask of steps to the wrong dimension.

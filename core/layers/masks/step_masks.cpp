@@ -12,7 +12,7 @@ namespace cannery::layers {
 
 namespace {
 
-constexpr ErrorKind kPoolingMask{
+constexpr ErrorKind kStepMask{
     "layers.pooling_mask",
     "The input '{}' of shape {} cannot mask the steps of '{}' of shape {} for a layer {}: a mask "
     "has one number for each step, 0 where it is hidden, so give it the shape {}."};
@@ -144,7 +144,7 @@ Result<void> expectStepMask(std::string_view layer, const graph::Value& mask,
     CANNERY_TRY(expectDense(layer, mask));
     const Shape fitting{graph::rowShape(steps).front()};
     if (graph::rowShape(mask) != fitting.dims) {
-        return fail(ErrorCode::InvalidArgument, kPoolingMask, mask.name, graph::shapeText(mask),
+        return fail(ErrorCode::InvalidArgument, kStepMask, mask.name, graph::shapeText(mask),
                     steps.name, graph::shapeText(steps), layer, fitting.toString());
     }
     return {};

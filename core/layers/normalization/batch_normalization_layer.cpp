@@ -7,7 +7,6 @@
 #include "core/layers/masks/step_masks.h"
 #include "core/layers/normalization/unit_nodes.h"
 #include "core/layers/normalization/unit_order.h"
-#include "core/layers/row_axes.h"
 #include "kernels/ops/vector_ops.h"
 #include "storage/tf/graphs/float_nodes.h"
 
@@ -68,16 +67,14 @@ Result<LayerSignature>
 BatchNormalizationLayer::signature(std::span<const graph::Value* const> inputs) const
 {
     constexpr const char* kKind = "batch_normalization";
-    const bool isMasked = inputs.size() == 2;
-    if (!isMasked) {
+    const bool hasMask =
+        inputs.size() == 2 && takesMask(graph::rowShape(*inputs[0]).size(), m_axis);
+    if (!hasMask) {
         CANNERY_TRY(expectInputs(kKind, inputs, 1));
     }
     CANNERY_TRY(expectDense(kKind, *inputs[0]));
     CANNERY_TRY_ASSIGN(const std::size_t axis, rowAxis(kKind, *inputs[0], m_axis));
-    if (isMasked) {
-        if (graph::rowShape(*inputs[0]).size() != 2 || axis != 1) {
-            CANNERY_TRY(expectInputs(kKind, inputs, 1));
-        }
+    if (hasMask) {
         CANNERY_TRY(expectStepMask(kKind, *inputs[1], *inputs[0]));
     }
     const Shape shape{graph::rowShape(*inputs[0])[axis]};
@@ -143,9 +140,9 @@ std::span<const float> BatchNormalizationLayer::mask(const StepContext& step) co
     return m_buffers.inputs[1]->values(step.rows).flat();
 }
 
-kernels::ConstMatrixView BatchNormalizationLayer::shownSource(const StepContext& step)
+kernels::ConstMatrixView BatchNormalizationLayer::shownOf(const StepContext& step,
+                                                          kernels::ConstMatrixView all)
 {
-    const kernels::ConstMatrixView all = source(step);
     if (!isMasked()) {
         return all;
     }
@@ -228,7 +225,7 @@ void BatchNormalizationLayer::forward(const StepContext& step)
     const kernels::ConstMatrixView src = source(step);
     // Across shards the moments have come from all of them, by collect(), merge() and receive().
     if (usesBatch(step.mode) && !step.isAcross) {
-        const kernels::ConstMatrixView shown = isMasked() ? shownSource(step) : src;
+        const kernels::ConstMatrixView shown = shownOf(step, src);
         m_kernels->moments(step.pool, shown, m_mean, m_variance);
         m_momentRows = shown.rows;
     }
@@ -321,7 +318,7 @@ void BatchNormalizationLayer::collect(const StepContext& step, Pass pass, std::s
     const std::span<double> first = sums.subspan(1, width);
     const std::span<double> second = sums.subspan(1 + width, width);
     if (pass == Pass::Forward) {
-        const kernels::ConstMatrixView shown = shownSource(step);
+        const kernels::ConstMatrixView shown = shownOf(step, source(step));
         m_kernels->partialMoments(step.pool, shown, first, second);
         // Travels with the sums: shards may differ in it, and means weigh by it.
         sums[0] = static_cast<double>(shown.rows);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/layers/layer.h"
+#include "core/layers/row_axes.h"
 #include "core/layers/training_emission.h"
 #include "kernels/ops/axis_product.h"
 #include "kernels/ops/batch_norm.h"
@@ -20,6 +21,13 @@ class BatchNormalizationLayer : public Layer, public AcrossShards, public EmitsT
 {
 public:
     explicit BatchNormalizationLayer(const spec::BatchNormalizationLayer& message);
+
+    /// Whether a mask of steps has a use: for channels over steps. TensorFlow's kernel for images
+    /// ignores one.
+    static bool takesMask(std::size_t rank, std::int64_t axis)
+    {
+        return rank == 2 && rowAxis(rank, axis) == 1;
+    }
 
     Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
     void freeze() override { m_isFrozen = true; }
@@ -64,8 +72,8 @@ private:
     bool usesBatch(Mode mode) const { return mode == Mode::Train && !m_isFrozen; }
     /// The input vector by vector; turns it first if it has to.
     kernels::ConstMatrixView source(const StepContext& step);
-    /// Those of the vectors that are not hidden.
-    kernels::ConstMatrixView shownSource(const StepContext& step);
+    /// Those of source()'s vectors that are not hidden.
+    kernels::ConstMatrixView shownOf(const StepContext& step, kernels::ConstMatrixView all);
     /// Likewise the gradient of the output.
     kernels::MatrixView outputGradient(const StepContext& step);
     /// Those of so many rows.

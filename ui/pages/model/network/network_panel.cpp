@@ -67,7 +67,6 @@ QWidget* NetworkPanel::makeTools()
     connect(m_duplicate, &QPushButton::clicked, m_canvas, &NetworkCanvas::duplicateCurrent);
     connect(m_remove, &QPushButton::clicked, m_canvas, &NetworkCanvas::removeChosen);
     m_search->setObjectName("search.layers");
-    m_search->setAccessibleName(tr("Find a layer"));
     // While it is typed, the layer that has been found stays as long as the text fits.
     connect(m_search, &QLineEdit::textChanged, this,
             [this] { findLayer(m_canvas->current() - 1); });
